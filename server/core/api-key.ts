@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash as hashOf, timingSafeEqual } from "node:crypto";
 import type { PublisherId } from "@offers/contract/ids";
 import type { Scope } from "@offers/contract/words";
-import { base62 } from "./base62.ts";
+import { base62, base62Of } from "./base62.ts";
 
 /** How many random bytes one key is made of: 17 for its id, 32 for its secret. */
 export const apiKeyBytes = 17 + 32;
@@ -65,7 +65,7 @@ export function isLiveApiKey(
   return stored.revokedAt === null && (stored.expiresAt === null || now < stored.expiresAt);
 }
 
-const digest = (body: string): Buffer => createHash("sha256").update(body).digest();
+const digest = (body: string): Buffer => hashOf("sha256", body, "buffer");
 
 // Four bytes of the digest: one mistyped key in four billion has the right checksum by chance.
-const checksum = (hash: Buffer): string => base62(hash.subarray(0, 4), 6);
+const checksum = (hash: Buffer): string => base62Of(hash.readUInt32BE(0), 6);

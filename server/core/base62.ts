@@ -13,3 +13,14 @@ export function base62(bytes: Uint8Array, length: number): string {
   }
   return text;
 }
+
+/** A whole number from 0 on, at most 2^53 - 1, in base 62: its last `length` digits, padded with `0`. */
+export function base62Of(number: number, length: number): string {
+  let left = number;
+  let text = "";
+  while (text.length < length) {
+    text = digits[left % 62] + text;
+    left = Math.floor(left / 62);
+  }
+  return text;
+}

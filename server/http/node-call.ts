@@ -108,7 +108,9 @@ class NodeCall implements Call {
   }
 
   every(name: string): readonly string[] {
-    return this.#req.headersDistinct[name] ?? [];
+    // Names and values in turn. Node's `headersDistinct` would make lists of all of them for the one that is asked for.
+    const { rawHeaders } = this.#req;
+    return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
   }
 
   body(most: number): Promise<Uint8Array | null> {
