@@ -76,13 +76,12 @@ export const exposedHeaders: readonly string[] = [
   requestIdHeader,
 ];
 
+const exposure: Header = ["Access-Control-Expose-Headers", exposedHeaders.join(",")];
+
 /**
  * Lets the page of a registered origin read the answer, whatever it is: a page that may not read a 429 cannot slow
  * down. No credentials, so the grant gives away nothing that a server could not fetch.
  */
 export function grantTo(origin: string): Header[] {
-  return [
-    ["Access-Control-Allow-Origin", origin],
-    ["Access-Control-Expose-Headers", exposedHeaders.join(",")],
-  ];
+  return [["Access-Control-Allow-Origin", origin], exposure];
 }
