@@ -70,9 +70,10 @@ export function fromBodyOrQuery<S extends z.ZodObject>(
   schema: S,
   inQuery: Readonly<Record<string, keyof S["shape"] & string>>,
 ): Reader<z.infer<S>> {
+  const members = Object.entries(inQuery);
   const read = (body: Record<string, unknown>, query: ParsedUrlQuery = {}) => {
     const given = { ...body };
-    for (const [name, member] of Object.entries(inQuery)) {
+    for (const [name, member] of members) {
       const value = query[name];
       if (Array.isArray(value)) {
         throw parameterProblem("repeated_parameter", { parameter: name, message: "must be given once" });
