@@ -254,7 +254,7 @@ export type Now = {
   callsPerSecond: number;
   /** From 0 to 1: the share of its time in which the event loop has something to do. */
   busyShare: number;
-  disk: { freeBytes: number; totalBytes: number; databaseBytes: number } | null;
+  disk: { freeBytes: number; totalBytes: number; databaseBytes: number | null } | null;
   runs: RunNote[];
   catalogue: { version: number; publishers: number; websites: number; offers: number; activeOffers: number };
   versions: { program: string; node: string; database: string; schema: string };

@@ -84,10 +84,14 @@ const figuresOf = ({ events, commit, waiting, snapshotAgeMs, disk, callsPerSecon
     {
       name: "Disk free",
       value: disk ? bytesText(disk.freeBytes) : "–",
-      says: disk ? `database ${bytesText(disk.databaseBytes)}` : "the system does not say",
+      says: disk ? databaseText(disk.databaseBytes) : "the system does not say",
     },
   ];
 };
+
+/** Null: it is on a server, and the disk is the node's. */
+const databaseText = (bytes: number | null): string =>
+  bytes === null ? "on this node" : `database ${bytesText(bytes)}`;
 
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 

@@ -16,7 +16,7 @@ export type ServiceFacts = {
   counts: StoreCounts;
   /** Null: it cannot be asked. */
   measures: DatabaseMeasures | null;
-  /** Null where the system does not say, or the disk is the server's. */
+  /** Of the data directory; null where the system does not say. */
   disk: { freeBytes: number; totalBytes: number } | null;
   load: ReturnType<Context["load"]["pressure"]> & { delays: ReturnType<Context["load"]["delays"]> };
   unstoredClicks: number;

@@ -122,14 +122,14 @@ export const storeMetrics: readonly Metric[] = [
   {
     name: "offers_disk_free_bytes",
     kind: "gauge",
-    help: "SQLite: what is left on the disk of the database for a program that is not root.",
+    help: "What is left on the disk of this node's data directory for a program that is not root.",
     labels: [],
     read: ({ service }) => alone(service?.disk?.freeBytes),
   },
   {
     name: "offers_disk_size_bytes",
     kind: "gauge",
-    help: "SQLite: size of the disk of the database.",
+    help: "Size of the disk of this node's data directory.",
     labels: [],
     read: ({ service }) => alone(service?.disk?.totalBytes),
   },

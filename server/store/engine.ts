@@ -17,7 +17,7 @@ export type Engine = {
   writer: Writer;
   /** Null: no other node shares the database. */
   windows: (SharedWindows & { open(): Promise<void>; close(): Promise<void> }) | null;
-  /** How full the disk is on which the database lies; null where that is not ours to know. */
+  /** How full the disk is on which this machine writes: the database, or where that is a server, the spool. */
   disk(): Promise<StoreVitals["disk"]>;
 };
 

@@ -9,6 +9,7 @@ import { RefusedClicks } from "./journal/refused-clicks.ts";
 import { createSharedClock } from "./shared-clock.ts";
 import { RecentTokens } from "./snapshot/recent-tokens.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
+import { readDiskRoom } from "./sqlite/disk-room.ts";
 import { startSqlite } from "./sqlite/start-sqlite.ts";
 import type { Store } from "./store.ts";
 
@@ -60,6 +61,10 @@ const startEngine = async (database: DatabaseAddress, options: EngineOptions): P
   return startPostgres(database, {
     ...options,
     openSpool: () => openSpool({ file: database.spoolFile, log }),
+    disk: async () => {
+      const room = await readDiskRoom(database.spoolFile);
+      return room && { ...room, databaseBytes: null };
+    },
   });
 };
 

@@ -23,8 +23,8 @@ export type StoreVitals = JournalReading & {
   isRefusing: boolean;
   /** Milliseconds since the catalogue and the budgets were last read. */
   snapshotAgeMs: number;
-  /** Null where the system does not say. */
-  disk: { freeBytes: number; totalBytes: number; databaseBytes: number } | null;
+  /** Of this machine; null where the system does not say. `databaseBytes`: null where the database is a server. */
+  disk: { freeBytes: number; totalBytes: number; databaseBytes: number | null } | null;
 };
 
 /** What the store of one process has counted, and what waits in it, read without waiting for anything. */

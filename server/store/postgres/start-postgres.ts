@@ -7,14 +7,14 @@ import { type OpenSpool, startWriter } from "./start-writer.ts";
 /** Starts a thread that writes the database and one that reads it, each with connections of its own. */
 export function startPostgres(
   address: PostgresAddress,
-  options: EngineOptions & { openSpool: OpenSpool },
+  options: EngineOptions & { openSpool: OpenSpool; disk: Engine["disk"] },
 ): Engine {
-  const { eventsKeptDays, log, onExhausted, onDeath, openSpool } = options;
+  const { eventsKeptDays, log, onExhausted, onDeath, openSpool, disk } = options;
   return {
     reader: startReader({ address, eventsKeptDays, log, onDeath }),
     writer: startWriter({ address, log, onExhausted, onDeath, openSpool }),
     windows: prepareRateWindows(address.url),
-    // The server's disk is not this machine's to know.
-    disk: async () => null,
+    // The server's is not this machine's to know: this is the node's own, on which its spool lies.
+    disk,
   };
 }
