@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { allowanceSeconds, type Proof, proveFaults, unexplained } from "./alerts/prove-faults.ts";
 import { type Alert, type AlertLine, readAlerts, readAlertTable } from "./alerts/read-alerts.ts";
-import type { Scene } from "./alerts/scene.ts";
+import { scrapeSeconds as everySeconds, type Scene } from "./alerts/scene.ts";
 import { startScenes, stopScenes } from "./alerts/start-scenes.ts";
 import { watchAlerts } from "./alerts/watch-alerts.ts";
 import { wellOnPostgres, wellOnSqlite } from "./alerts/well-scenes.ts";
@@ -19,7 +19,6 @@ import { type Prometheus, promtoolProgram, startPrometheus } from "./prometheus.
  */
 
 const rules = join(repositoryRoot, "operations/alerts.yml");
-const everySeconds = 5;
 /** Everything has to be silent for so long before the first fault: some windows, and what the start itself had to show. */
 const calmSeconds = 60;
 /** Visitors at each service while nothing is done. */

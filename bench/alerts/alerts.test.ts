@@ -7,6 +7,7 @@ import { logEvents } from "../../server/core/log-events.ts";
 import { anchorsOf } from "../anchors.ts";
 import { repositoryRoot } from "../program.ts";
 import { readAlerts, readAlertTable } from "./read-alerts.ts";
+import { scrapeSeconds } from "./scene.ts";
 
 const read = (file: string): string => readFileSync(join(repositoryRoot, file), "utf8");
 const rules = read("operations/alerts.yml");
@@ -92,7 +93,7 @@ describe("the alerts", () => {
     expect(lines.map(({ name, severity }) => `${name} ${severity}`)).toEqual(
       alerts.map(({ name, severity }) => `${name} ${severity}`),
     );
-    const scrapeSeconds = Number(/scrape_interval: (\d+)s/.exec(page)?.[1]);
+    expect(page).toContain(`scrape_interval: ${scrapeSeconds}s `);
     const evaluationSeconds = Number(/^ {4}interval: (\d+)s$/m.exec(rules)?.[1]);
     for (const [at, { name, expr, forSeconds }] of alerts.entries()) {
       // A rate may need all of its window to come above a threshold; what has happened once is seen at once.

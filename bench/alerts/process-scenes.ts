@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { misbook } from "../fill.ts";
 import { preloaded } from "../machine/preloaded.ts";
 import { CommandFailed } from "../operator.ts";
-import { backUp, endService, type Scene, startNode, startWatched } from "./scene.ts";
+import { backUp, endService, type Scene, scrapeSeconds, startNode, startWatched } from "./scene.ts";
 
 const dayMs = 86_400_000;
 /** Longer than the time between two scrapes, so that each start is seen. */
-const scrapedMs = 12_000;
+const scrapedMs = (scrapeSeconds + 2) * 1000;
 
 const shiftedBy = (days: number): Record<string, string> => ({
   NODE_OPTIONS: preloaded("shifted-clock"),

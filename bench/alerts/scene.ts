@@ -83,6 +83,9 @@ const untilLocatedBy = async ({ url }: Service, name: string): Promise<void> => 
 
 const britain = { country: { iso_code: "GB" } };
 
+/** Between two scrapes, as docs/alerts.md has it; how often rules are evaluated they say themselves. */
+export const scrapeSeconds = 15;
+
 /** The copy is made, noted, and not kept. */
 export async function backUp(service: Service): Promise<void> {
   await withDirectory((directory) => service.admin("backup", "--to", join(directory, "backup.sqlite")));
