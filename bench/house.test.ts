@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -347,6 +355,40 @@ describe("the linter keeps the rooms apart", () => {
   ])("%s breaks %s", (file, rule) => {
     expect(rulesBrokenBy(file)).toContain(rule);
   });
+});
+
+/** Those that start the program and need not search what it logs. */
+const searchedElsewhere: Readonly<Record<string, string>> = {
+  "bench/file-modes.test.ts": "it logs nothing: LOG_LEVEL=silent",
+  "bench/program.ts": "whoever starts it there hears it",
+  "bench/yardsticks/start-yardstick.ts": "programs of its own",
+  "demo-site/run-both.ts": "what npm start runs itself",
+  "server/testing/logging-programs.ts": "server/log/unwritable-log.test.ts, which asks for them, searches",
+};
+
+/** By the words with which they do it. */
+const startsTheProgram = /\b(?:startProgram|spawn|fork)\(/;
+const namesTheProgram =
+  /\bstartProgram\(|server\/main\.ts|import\.meta\.dirname, "(?:\.\.\/)?main\.ts"|serviceFile|\bset_in ExecStart/;
+
+test("whoever starts the program searches what it logs, or has a reason not to", () => {
+  const files = ["bench", "e2e", "server", "demo-site"].flatMap((room) =>
+    readdirSync(join(repositoryRoot, room), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.includes("node_modules"))
+      .map((file) => join(room, file)),
+  );
+  const starting = files.filter((file) => {
+    // The command line has a main of its own, and says what it says to whoever runs it.
+    if (file.startsWith("server/admin/") || file.endsWith("house.test.ts")) return false;
+    const text = readFileSync(join(repositoryRoot, file), "utf8");
+    return (/\brunShell\(/.test(text) || startsTheProgram.test(text)) && namesTheProgram.test(text);
+  });
+  const searching = starting.filter((file) =>
+    readFileSync(join(repositoryRoot, file), "utf8").includes("/log-search.ts"),
+  );
+  expect(searching).toContain("bench/service.ts");
+  const others = starting.filter((file) => !searching.includes(file));
+  expect(others.toSorted()).toEqual(Object.keys(searchedElsewhere).toSorted());
 });
 
 const plant = (file: string, text: string): void => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../server/testing/free-port.ts";
+import { forbiddenIn } from "../server/testing/log-search.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../server/testing/postgres-server.ts";
 import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
@@ -41,7 +43,7 @@ front() { echo "in front: $1"; }
 ready() { until curl -sf "http://127.0.0.1:$PORT/readyz"; do sleep 0.2; done; echo; }
 stop() { kill "$(cat "$CONFIG/pid")" 2> /dev/null || true; while kill -0 "$(cat "$CONFIG/pid")" 2> /dev/null; do sleep 0.05; done; }
 start() {
-  (set -a; . "$CONFIG/env"; exec setsid "$NODE" server/main.ts) > "$CONFIG/log" 2>&1 < /dev/null &
+  (set -a; . "$CONFIG/env"; exec setsid "$NODE" server/main.ts) >> "$CONFIG/log" 2>&1 < /dev/null &
   echo $! > "$CONFIG/pid"
 }
 systemctl() {
@@ -161,7 +163,10 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       spawnSync(join(programs ?? "", "pg_ctl"), words, { cwd: place, ...as });
     }
     await server.remove();
+    const log = join(directory, "config/log");
+    const said = existsSync(log) ? readFileSync(log, "utf8") : "";
     rmSync(directory, { recursive: true, force: true });
+    expect(forbiddenIn(said)).toEqual([]);
   });
 
   test("runs from the empty database to the one that was restored, as it stands", async () => {

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "../server/testing/free-port.ts";
+import { forbiddenIn } from "../server/testing/log-search.ts";
 import { blocksOf, nginxForward, portOf, startProxy } from "./production-page.ts";
 import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
@@ -28,7 +29,10 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
   afterAll(() => {
     systemctl("stop", "offers", "offers-aside");
     proxy?.close();
+    const log = join(directory, "log");
+    const said = existsSync(log) ? readFileSync(log, "utf8") : "";
     rmSync(directory, { recursive: true });
+    expect(forbiddenIn(said)).toEqual([]);
   });
 
   const systemctlFile = join(directory, "systemctl");

@@ -6,6 +6,7 @@ import { expect } from "@playwright/test";
 import { inheritedEnvironment, startProgram, wordsOf } from "../bench/program.ts";
 import { untilReady } from "../bench/service.ts";
 import { freePort } from "../server/testing/free-port.ts";
+import { forbiddenIn } from "../server/testing/log-search.ts";
 
 /** What `npm start` runs: the service and the demo site, seeded into an empty data directory. */
 export type Demo = {
@@ -13,7 +14,7 @@ export type Demo = {
   site: string;
   /** Everything that it has printed so far. */
   printed: () => string;
-  /** SIGTERM; resolves to the exit code. */
+  /** SIGTERM; resolves to the exit code. Rejects where what it has printed holds what no log may. */
   stop: () => Promise<number | null>;
 };
 
@@ -45,6 +46,8 @@ export async function startDemo(): Promise<Demo> {
       await ended;
     }
     await rm(dataDir, { recursive: true, force: true });
+    const found = forbiddenIn(text);
+    if (found.length > 0) throw new Error(`what was printed has ${found.slice(0, 3).join("; ")}`);
     return child.exitCode;
   };
   try {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forbiddenIn } from "../testing/log-search.ts";
 import { type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { type Sample, scrape, valueUnder } from "../testing/read-metrics.ts";
 
@@ -11,6 +12,7 @@ let server: PostgresServer;
 let dataDir: string;
 let child: ChildProcess;
 let output = "";
+const secret = "a secret that nobody else has, of this test";
 beforeAll(async () => {
   server = await startPostgres();
   await server.administer("create database lost");
@@ -19,7 +21,7 @@ beforeAll(async () => {
     env: {
       ...{ PATH: process.env.PATH, PORT: "0", DATA_DIR: dataDir, METRICS_ADDRESS: "[::1]:0" },
       ...{ DATABASE_URL: server.url("lost"), DURABILITY: "relaxed" },
-      TOKEN_SECRET: "a secret that nobody else has, of this test",
+      TOKEN_SECRET: secret,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -32,6 +34,7 @@ afterAll(async () => {
   await once(child, "exit");
   await server.remove();
   rmSync(dataDir, { recursive: true });
+  expect(forbiddenIn(output, [secret])).toEqual([]);
 });
 
 /** What is told, and that it took less than a second. */
