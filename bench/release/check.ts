@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { freePort } from "../../server/testing/free-port.ts";
 import { type Check, printChecks } from "../checks.ts";
 import { inheritedEnvironment, repositoryRoot } from "../program.ts";
+import { type ApiDocument, lossesBetween } from "./compare-documents.ts";
 import { type BenchRun, compareFigures } from "./compare-figures.ts";
 import { versionOf, versionSlips } from "./version-told.ts";
 
@@ -34,6 +35,20 @@ const steps: Record<string, Step> = {
     ];
   },
   start: (clone) => tryStart(clone, readmeCommand(clone.root, "npm start")),
+  contract: async (clone) => {
+    const tag = lastTag();
+    if (tag === null) {
+      console.log("There is no release before this one whose /v1 could be compared.");
+      return [];
+    }
+    const before = await makeClone(tag);
+    try {
+      const losses = lossesBetween(await documentOf(before), await documentOf(clone));
+      return [nothing(`what callers of /v1 lose since ${tag}`, losses.join("; "))];
+    } finally {
+      rmSync(before.root, { recursive: true, force: true });
+    }
+  },
   test: async (clone) => [await succeeds(clone, readmeCommand(clone.root, "npm test"))],
   audit: async (clone) => [await succeeds(clone, "npm audit --omit=dev")],
   papers: async (clone) => [await succeeds(clone, "npm run --silent release:papers -- --to release")],
@@ -41,8 +56,8 @@ const steps: Record<string, Step> = {
   bench: async (clone) => {
     // It ends with 1 for a bar that is missed; where there is a baseline, that says which may be.
     const ran = await succeeds(clone, "npm run --silent bench -- --json figures.json");
-    const run = readRun(join(clone.root, "figures.json"));
-    const baseline = readRun(join(clone.root, baselineFile));
+    const run = readJson<BenchRun>(join(clone.root, "figures.json"));
+    const baseline = readJson<BenchRun>(join(clone.root, baselineFile));
     if (run === null) return [ran];
     if (baseline === null) {
       console.log(
@@ -79,9 +94,43 @@ const main = async (): Promise<0 | 1> => {
   return 1;
 };
 
-const makeClone = async (): Promise<Clone> => {
+/** The newest release of before, from which this one was made; null: there is none. */
+const lastTag = (): string | null => {
+  const words = ["tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname"];
+  const here = output("git", "tag", "--points-at", "HEAD").split("\n");
+  return (
+    output("git", ...words)
+      .split("\n")
+      .find((tag) => tag !== "" && !here.includes(tag)) ?? null
+  );
+};
+
+/** What a clone's program says of /v1. */
+const documentOf = async ({ root, environment }: Clone): Promise<ApiDocument> => {
+  const file = join(root, "openapi-document.json");
+  const print = `
+    import { writeFileSync } from "node:fs";
+    import { createOpenapiDocument } from "./server/routes/openapi-document.ts";
+    writeFileSync("openapi-document.json", JSON.stringify(createOpenapiDocument("https://offers.test")));`;
+  const install = "[ -d node_modules ] || npm ci --ignore-scripts --silent";
+  // Whatever Node the machine has, npm has installed the one that reads TypeScript.
+  const node = 'PATH="$PWD/node_modules/.bin:$PATH" node --input-type=module';
+  const { status } = spawnSync("bash", ["-c", `(${install}) && ${node} -e '${print}'`], {
+    cwd: root,
+    env: environment,
+    stdio: "inherit",
+  });
+  const document = readJson<ApiDocument>(file);
+  rmSync(file, { force: true });
+  if (status !== 0 || document === null) throw new Error(`the document of ${root} could not be made`);
+  return document;
+};
+
+/** Of this commit, or of a tag. */
+const makeClone = async (tag?: string): Promise<Clone> => {
   const root = mkdtempSync(join(tmpdir(), "release-"));
-  output("git", "clone", "--quiet", "--no-hardlinks", repositoryRoot, root);
+  const of = tag === undefined ? [] : ["--branch", tag, "--config", "advice.detachedHead=false"];
+  output("git", "clone", "--quiet", "--no-hardlinks", ...of, repositoryRoot, root);
   const inherited = inheritedEnvironment();
   // npm put the programs of this checkout in front, and a clone must do with its own.
   const paths = (inherited.PATH ?? "").split(delimiter).filter((path) => !path.startsWith(repositoryRoot));
@@ -144,7 +193,7 @@ const succeeds = async ({ root, environment }: Clone, command: string): Promise<
   return { claim: command, holds: code === 0, seen: `ended with ${code}` };
 };
 
-const readRun = (file: string): BenchRun | null =>
+const readJson = <T>(file: string): T | null =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
 
 const nothing = (claim: string, seen: string): Check => ({ claim, holds: seen === "", seen: seen || "none" });

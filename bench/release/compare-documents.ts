@@ -1,0 +1,165 @@
+/** As much of an OpenAPI 3.1 document as is compared. */
+export type ApiDocument = {
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components?: Json;
+};
+
+type Json = { readonly [name: string]: unknown };
+type Operation = {
+  parameters?: readonly { name: string; in: string; required?: boolean; schema?: Json }[];
+  requestBody?: { required?: boolean; content?: Contents };
+  responses?: Readonly<Record<string, { content?: Contents }>>;
+};
+type Contents = Readonly<Record<string, { schema?: Json }>>;
+
+/** Who writes what a schema describes: a caller, from whom nothing more may be wanted, or we, who may leave nothing out. */
+type Writer = "caller" | "us";
+
+const methods = ["get", "put", "post", "delete", "patch"];
+
+/**
+ * What callers of the earlier document lose by the later one: endpoints, parameters, statuses, members and words that are gone,
+ * what is of another type or within a narrower range, and what has to be given and had not to be. Within `/v1` nothing is lost in
+ * any version, deprecated or not. What a text means it cannot tell.
+ */
+export function lossesBetween(before: ApiDocument, after: ApiDocument): string[] {
+  const schemas = { before, after };
+  return Object.entries(before.paths).flatMap(([path, operations]) =>
+    methods.flatMap((method) => {
+      const [was, is] = [operations[method], after.paths[path]?.[method]];
+      const where = `${method.toUpperCase()} ${path}`;
+      if (was === undefined) return [];
+      return is === undefined ? [`${where} is gone`] : lossesOf(was, is, where, schemas);
+    }),
+  );
+}
+
+type Documents = { before: ApiDocument; after: ApiDocument };
+
+const lossesOf = (was: Operation, is: Operation, where: string, documents: Documents): string[] => {
+  const [old, present] = [parametersOf(was), parametersOf(is)];
+  return [
+    ...[...old.keys()].filter((name) => !present.has(name)).map((name) => `${where}: ${name} is gone`),
+    ...[...present].flatMap(([name, one]) => {
+      const earlier = old.get(name);
+      if (one.required && !earlier?.required) return [`${where}: ${name} must be given`];
+      return narrowed(earlier?.schema, one.schema, {
+        where: `${where}: ${name}`,
+        writer: "caller",
+        documents,
+      });
+    }),
+    ...(is.requestBody?.required && !was.requestBody?.required ? [`${where}: a body must be given`] : []),
+    ...lossesOfContents(was.requestBody?.content, is.requestBody?.content, {
+      where: `${where}: body`,
+      writer: "caller",
+      documents,
+    }),
+    ...Object.entries(was.responses ?? {}).flatMap(([status, { content }]) => {
+      const answer = is.responses?.[status];
+      if (answer === undefined) return [`${where}: ${status} is gone`];
+      return lossesOfContents(content, answer.content, {
+        where: `${where}: ${status}`,
+        writer: "us",
+        documents,
+      });
+    }),
+  ];
+};
+
+const parametersOf = ({ parameters = [] }: Operation) =>
+  new Map(parameters.map((one) => [`${one.in} ${one.name}`, one] as const));
+
+type Place = { where: string; writer: Writer; documents: Documents; seen?: readonly unknown[] };
+
+const lossesOfContents = (was: Contents = {}, is: Contents = {}, place: Place): string[] =>
+  Object.entries(was).flatMap(([type, { schema }]) => {
+    const later = is[type];
+    if (later === undefined) return [`${place.where} is no ${type} any more`];
+    return narrowed(schema, later.schema, place);
+  });
+
+const narrowed = (one: unknown, other: unknown, place: Place): string[] => {
+  const { where, writer, documents, seen = [] } = place;
+  const was = resolved(one, documents.before);
+  const is = resolved(other, documents.after);
+  if (was === null || is === null || seen.includes(was)) return [];
+  const within = { ...place, seen: [...seen, was] };
+  const variants = [variantsOf(was), variantsOf(is)] as const;
+  if (variants[0] !== null || variants[1] !== null) {
+    const [old, present] = [variants[0] ?? [was], variants[1] ?? [is]];
+    // What a caller may send goes on being taken; what we answered goes on being meant by one of them.
+    return old.some((each) => present.every((next) => narrowed(each, next, within).length > 0))
+      ? [`${where} has lost one of its forms`]
+      : [];
+  }
+  return [
+    ...typesOf(was, is, where),
+    ...wordsOf(was, is, where),
+    ...(writer === "caller" ? rangesOf(was, is, where) : []),
+    ...membersOf(was, is, within),
+    ...(was.items === undefined ? [] : narrowed(was.items, is.items, { ...within, where: `${where}[]` })),
+  ];
+};
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+/** Through references, which lead into the document's own components. */
+const resolved = (schema: unknown, document: ApiDocument): Json | null => {
+  if (!isJson(schema)) return null;
+  const { $ref: reference } = schema;
+  if (typeof reference !== "string") return schema;
+  const names = reference.replace(/^#\//, "").split("/");
+  const target = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), document);
+  return resolved(target, document);
+};
+
+const variantsOf = ({ anyOf, oneOf }: Json): readonly unknown[] | null => {
+  if (Array.isArray(anyOf)) return anyOf;
+  return Array.isArray(oneOf) ? oneOf : null;
+};
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
+const typesOf = (was: Json, is: Json, where: string): string[] => {
+  if (was.type === undefined) return [];
+  const later = listOf(is.type);
+  const isOther = listOf(was.type).some((type) => !later.includes(type));
+  return isOther ? [`${where} was ${listOf(was.type)} and is ${later}`] : [];
+};
+
+const wordsOf = (was: Json, is: Json, where: string): string[] => {
+  const [old, present] = [was, is].map((schema) => schema.enum ?? (schema.const && [schema.const]));
+  if (present === undefined) return [];
+  if (old === undefined) return [`${where} has a list of words`];
+  const gone = listOf(old).filter((word) => !listOf(present).includes(word));
+  return gone.length > 0 ? [`${where} has lost ${gone}`] : [];
+};
+
+const rangesOf = (was: Json, is: Json, where: string): string[] => {
+  const most = ["maximum", "maxLength", "maxItems"].filter(
+    (name) => Number(is[name]) < Number(was[name] ?? Infinity),
+  );
+  const least = ["minimum", "minLength", "minItems"].filter(
+    (name) => Number(is[name]) > Number(was[name] ?? -Infinity),
+  );
+  return [...most, ...least].map((name) => `${where}: ${name} is ${is[name]} and was ${was[name] ?? "none"}`);
+};
+
+const membersOf = (was: Json, is: Json, place: Place): string[] => {
+  if (!isJson(was.properties)) return [];
+  const { where, writer } = place;
+  const present = isJson(is.properties) ? is.properties : {};
+  const [wanted, given] = [was, is].map(({ required }) => (required === undefined ? [] : listOf(required)));
+  const [less, more] = writer === "us" ? [wanted, given] : [given, wanted];
+  return [
+    ...Object.entries(was.properties).flatMap(([name, schema]) =>
+      name in present
+        ? narrowed(schema, present[name], { ...place, where: `${where}.${name}` })
+        : [`${where}.${name} is gone`],
+    ),
+    ...(less ?? [])
+      .filter((name) => !more?.includes(name) && (writer === "caller" || String(name) in present))
+      .map((name) => `${where}.${name} ${writer === "us" ? "may be left out" : "must be given"}`),
+  ];
+};
