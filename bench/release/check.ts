@@ -9,6 +9,7 @@ import { type Check, printChecks } from "../checks.ts";
 import { inheritedEnvironment, repositoryRoot } from "../program.ts";
 import { type ApiDocument, lossesBetween } from "./compare-documents.ts";
 import { type BenchRun, compareFigures } from "./compare-figures.ts";
+import { type NemesisRun, skippedTrials } from "./skipped-trials.ts";
 import { versionOf, versionSlips } from "./version-told.ts";
 
 /** Where the figures of the last release are. */
@@ -34,7 +35,6 @@ const steps: Record<string, Step> = {
       nothing(`another commit that is ${tag} already`, here.includes(tag) ? "" : tagged),
     ];
   },
-  start: (clone) => tryStart(clone, readmeCommand(clone.root, "npm start")),
   contract: async (clone) => {
     const tag = lastTag();
     if (tag === null) {
@@ -49,10 +49,15 @@ const steps: Record<string, Step> = {
       rmSync(before.root, { recursive: true, force: true });
     }
   },
+  start: (clone) => tryStart(clone, readmeCommand(clone.root, "npm start")),
   test: async (clone) => [await succeeds(clone, readmeCommand(clone.root, "npm test"))],
   audit: async (clone) => [await succeeds(clone, "npm audit --omit=dev")],
   papers: async (clone) => [await succeeds(clone, "npm run --silent release:papers -- --to release")],
-  nemesis: async (clone) => [await succeeds(clone, "npm run --silent nemesis")],
+  nemesis: async (clone) => {
+    const ran = await succeeds(clone, "npm run --silent nemesis -- --json nemesis.json");
+    const run = readJson<NemesisRun>(join(clone.root, "nemesis.json"));
+    return [ran, nothing("trials that were skipped", skippedTrials(run))];
+  },
   bench: async (clone) => {
     // It ends with 1 for a bar that is missed; where there is a baseline, that says which may be.
     const ran = await succeeds(clone, "npm run --silent bench -- --json figures.json");
