@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { issueKey } from "./api-key.ts";
 import { rowsOf } from "./book-rows.ts";
@@ -13,6 +10,7 @@ import { comparePrefix } from "./restores/prefix.ts";
 import { type TimedVisits, visitOnAndOn } from "./restores/timed-visits.ts";
 import { connectPartner, newPerson } from "./rotation/person.ts";
 import type { Service } from "./service.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 type RestoresOptions = { engine: Engine; restores: number; visitors: number; acksBetween: number };
 
@@ -26,7 +24,7 @@ const tokenSecret = "3q2-7wEjRWeJq83vASNFZw_lkJ8sYtPcHd0b3m2G7qkX8yYtP6cJhL5E";
  * acknowledged, agrees with itself, nobody is let in by it, and neither a visitor's salt nor anybody's secret can be read in it.
  */
 export async function restores(options: RestoresOptions): Promise<Check[]> {
-  const directory = mkdtempSync(join(tmpdir(), "restores-"));
+  const { directory, remove } = await makeTemporaryFolder("restores-");
   const environment = {
     TOKEN_SECRET: tokenSecret,
     TRUST_PROXY_HOPS: "1",
@@ -76,7 +74,7 @@ export async function restores(options: RestoresOptions): Promise<Check[]> {
   } finally {
     await visits?.stop();
     await copied.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await remove();
   }
 }
 

@@ -1,27 +1,20 @@
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { atExit } from "../../server/testing/at-exit.ts";
 import { repositoryRoot } from "../program.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../temporary-folder.ts";
 import type { Edit } from "./trial.ts";
 
 /** What is made of the sources, and which a service needs. */
 const built = ["embed/dist", "dashboard/dist", "server/geo/dist"];
 
 /** A copy of the checkout in a temporary folder; the checkout itself is never written. */
-export type BrokenCopy = { directory: string; remove: () => Promise<void> };
+export type BrokenCopy = TemporaryFolder;
 
 /** Copies what belongs to the project, changes it as told, and lends it the installed packages. */
 export async function makeBrokenCopy(edits: readonly Edit[]): Promise<BrokenCopy> {
-  const directory = await mkdtemp(join(tmpdir(), "offers-mutant-"));
-  const callOff = atExit(() => rmSync(directory, { recursive: true, force: true }));
-  const remove = async (): Promise<void> => {
-    await rm(directory, { recursive: true, force: true });
-    callOff();
-  };
+  const { directory, remove } = await makeTemporaryFolder("offers-mutant-");
   try {
     for (const file of [...(await listSources()), ...built]) {
       await mkdir(dirname(join(directory, file)), { recursive: true });

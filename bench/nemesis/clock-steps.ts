@@ -1,5 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { rowsOf } from "../book-rows.ts";
@@ -10,6 +9,7 @@ import { openHttpClient } from "../http-client.ts";
 import { preloaded } from "../machine/preloaded.ts";
 import { inTurns, type Link } from "../racing.ts";
 import { type Service, startService } from "../service.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { followLink, readingMs, visitorAt, visitPage } from "../visitor.ts";
 
 export type ClockStepsOptions = {
@@ -34,8 +34,8 @@ const limitMs = 61_000;
  * limit is neither opened nor kept shut by a step.
  */
 export async function clockSteps(options: ClockStepsOptions): Promise<Check[]> {
-  const home = await mkdtemp(join(tmpdir(), "offers-clock-"));
-  const clock = join(home, "shift");
+  const home = await makeTemporaryFolder("offers-clock-");
+  const clock = join(home.directory, "shift");
   const stepTo = await startClock(clock);
   const service = await startService({
     environment: {
@@ -81,7 +81,7 @@ export async function clockSteps(options: ClockStepsOptions): Promise<Check[]> {
     ];
   } finally {
     await service.stop();
-    await rm(home, { recursive: true, force: true });
+    await home.remove();
   }
 }
 

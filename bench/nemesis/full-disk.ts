@@ -57,11 +57,13 @@ const fillUp = async (service: Service, directory: string, options: FullDiskOpti
   await writeFile(other, Buffer.alloc(Math.max(0, bavail * bsize - leftBytes))).catch(unlessFull);
   await writes.untilRefused();
   await pause(options.fullMs);
+  const readyWhileFull = await askReady(service);
   const { asked, missed, p99 } = await health.end();
   await rm(other);
   const recoveryMs = await writes.untilTaken();
   visits.expectRefusals(false);
   await visits.untilMore(300);
+  const readyAgain = await askReady(service);
   await writes.stop();
   await visits.stop();
   return [
@@ -72,12 +74,20 @@ const fillUp = async (service: Service, directory: string, options: FullDiskOpti
     atLeast("/healthz asked while it is full", asked, Math.floor(options.fullMs / 100)),
     equal("… not answered 200 within a second", missed, 0),
     atMost("/healthz p99 while it is full, in ms", Math.round(p99), 200),
+    equal("/readyz while it is full", readyWhileFull, 503),
+    equal("… and once writes are taken again", readyAgain, 200),
     atMost("until a write was taken again, in ms", Math.round(recoveryMs), 2000),
     ...(await keptChecks(service, visits.log)),
     equal("integrity of the database", readIntegrity(await service.databaseFile()), "ok"),
     equal("recount", await runCheckCommand(service, "recount"), ""),
     equal("audit", await runCheckCommand(service, "audit"), ""),
   ];
+};
+
+const askReady = async ({ url }: Service): Promise<number> => {
+  const { status, body } = await fetch(`${url}/readyz`);
+  await body?.cancel();
+  return status;
 };
 
 const unlessFull = (error: unknown): void => {

@@ -1,11 +1,11 @@
-import { copyFile, link, mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, link, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { keptChecks, startVisits } from "../acknowledged-visits.ts";
 import { readIntegrity } from "../book-file.ts";
 import { atLeast, type Check, equal } from "../checks.ts";
 import { startService } from "../service.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { makeWebsite, visitorsEnvironment } from "./scene.ts";
 
 export type LostFilesOptions = { clients: number; acks: number; lostMs: number };
@@ -41,7 +41,7 @@ const loseOne = async (
   { what, suffix, lose }: (typeof losses)[number],
   { clients, acks, lostMs }: LostFilesOptions,
 ): Promise<Check[]> => {
-  const dataDir = await mkdtemp(join(tmpdir(), "offers-lost-"));
+  const { directory: dataDir, remove: removeData } = await makeTemporaryFolder("offers-lost-");
   const service = await startService({ dataDir, environment: visitorsEnvironment });
   try {
     const website = await makeWebsite(service);
@@ -74,6 +74,6 @@ const loseOne = async (
     ];
   } finally {
     await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeData();
   }
 };

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type PostgresServer, preparePostgres } from "../../server/testing/postgres-server.ts";
@@ -10,6 +9,7 @@ import { atLeast, type Check, equal } from "../checks.ts";
 import { startCluster } from "../cluster/cluster.ts";
 import type { DurableImage } from "../machine/durable-image.ts";
 import type { Service } from "../service.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import type { PowerLossOptions } from "./power-loss.ts";
 import { makeWebsite, visitorsEnvironment } from "./scene.ts";
 
@@ -23,7 +23,7 @@ const backMs = 3000;
  * made durable by then. On that it starts again, and whatever the nodes had acknowledged is there, once.
  */
 export async function postgresPowerLoss(image: DurableImage, options: PowerLossOptions): Promise<Check[]> {
-  const home = await mkdtemp(join(tmpdir(), "offers-power-"));
+  const { directory: home, remove } = await makeTemporaryFolder("offers-power-");
   const durable = join(home, "durable");
   try {
     // The server runs as somebody else.
@@ -38,7 +38,7 @@ export async function postgresPowerLoss(image: DurableImage, options: PowerLossO
       await cluster.stop();
     }
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await remove();
   }
 }
 

@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type AckLog, emptyLog, keptChecks, startVisits } from "../acknowledged-visits.ts";
@@ -9,6 +8,7 @@ import type { MadeWebsite } from "../catalogue.ts";
 import { atLeast, type Check, equal } from "../checks.ts";
 import type { DurableImage } from "../machine/durable-image.ts";
 import { startService } from "../service.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { makeWebsite, visitorsEnvironment } from "./scene.ts";
 
 export type PowerLossOptions = {
@@ -26,7 +26,7 @@ const mostExtraMs = 100;
  * On that it starts again, and whatever it had acknowledged is there, once.
  */
 export async function powerLoss(image: DurableImage, options: PowerLossOptions): Promise<Check[]> {
-  const home = await mkdtemp(join(tmpdir(), "offers-power-"));
+  const { directory: home, remove } = await makeTemporaryFolder("offers-power-");
   const log = emptyLog();
   const checks: Check[] = [];
   let website: MadeWebsite | null = null;
@@ -59,7 +59,7 @@ export async function powerLoss(image: DurableImage, options: PowerLossOptions):
     }
     return [atLeast("events acknowledged", log.acks, options.cuts * options.acksBetween), ...checks];
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await remove();
   }
 }
 

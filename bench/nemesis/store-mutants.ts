@@ -171,6 +171,11 @@ export const tellsReadinessForLife: Broken = {
   ],
 };
 
+export const isReadyWhileItRefuses: Broken = {
+  name: "says that it is ready while it refuses to store",
+  edits: [{ file: "server/store/open-store.ts", old: " && !writer.isRefusing(),", new: "," }],
+};
+
 export const acknowledgesAfterLoss: Broken = {
   name: "does not look which files it writes to",
   edits: [

@@ -30,6 +30,7 @@ import {
   forgetsTheDay,
   ignoresFullDisk,
   ignoresOthersSpending,
+  isReadyWhileItRefuses,
   miscounts,
   readsBudgetUnlocked,
   syncsRarely,
@@ -250,6 +251,7 @@ export const storeTrials: readonly Trial[] = [
     promise:
       "A backup taken under load is restored: a beginning of what was acknowledged, without salts and secrets.",
     engines: ["sqlite", "postgres"],
+      { ...isReadyWhileItRefuses, breaks: "/readyz while it is full" },
     profiles: ["full"],
     figure:
       "10 of 10 whole, 0 of what was acknowledged before them missing, no salts, secrets, sessions, links and connections",

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "../../../server/testing/postgres-server.ts";
 import type { Engine } from "../../cluster/start-nodes.ts";
 import { type Service, startService } from "../../service.ts";
+import { makeTemporaryFolder } from "../../temporary-folder.ts";
 
 /** What every check at the door is told. */
 export type DoorOptions = { engine: Engine; random: () => number };
@@ -36,12 +36,12 @@ export async function openDoor(
   { engine }: { engine: Engine },
   environment: Record<string, string> = {},
 ): Promise<Door> {
-  const directory = await mkdtemp(join(tmpdir(), "offers-door-"));
+  const { directory, remove } = await makeTemporaryFolder("offers-door-");
   const figures = join(directory, "inside.json");
   const database = engine === "postgres" ? await startPostgres() : null;
   const stopDatabase = async (): Promise<void> => {
     await database?.remove();
-    await rm(directory, { recursive: true, force: true });
+    await remove();
   };
   try {
     await database?.administer("create database offers");
