@@ -66,7 +66,7 @@ export async function readBooks(service: Service): Promise<Books> {
 
 /**
  * What counts of each request, one text a half: `request offer served`, `… impression`, and a click's `… beacon` and
- * `… hop`. `doubled`: how many stand there twice.
+ * `… hop`. `doubled`: how many stand there twice, or count again though they were only sent again.
  */
 export async function readStoredHalves(service: Service): Promise<{ once: Set<string>; doubled: number }> {
   const once = new Set<string>();
@@ -78,11 +78,15 @@ export async function readStoredHalves(service: Service): Promise<{ once: Set<st
   const offers = await rowsOf<{ number: number; id: string }>(service, "select number, id from offer");
   const idOf = new Map(offers.map(({ number, id }) => [number, id]));
   for (const fact of await readFacts(service)) {
-    const { request, offer, type, seq, beaconAfter, hopAfter } = fact;
+    const { request, offer, type, seq, reason, beaconAfter, hopAfter } = fact;
     for (const { offer: handed, role } of fact.offers ?? []) {
       if (type !== factTypes.blocked && role !== "repeated") add(`${request} ${idOf.get(handed)} served`);
     }
-    if (seq > 0) continue;
+    if (seq > 0) {
+      // What was sent again is kept for its reason; without one it counts beside the first.
+      if (reason === null && (type === factTypes.impression || type === factTypes.click)) doubled += 1;
+      continue;
+    }
     if (type === factTypes.impression) add(`${request} ${idOf.get(offer)} impression`);
     if (type === factTypes.click && beaconAfter !== null) add(`${request} ${idOf.get(offer)} beacon`);
     if (type === factTypes.click && hopAfter !== null) add(`${request} ${idOf.get(offer)} hop`);

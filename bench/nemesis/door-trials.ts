@@ -2,17 +2,22 @@ import { tokenFlips } from "../token-flips.ts";
 import { claimedAddresses, simulatedPlaces } from "./door/addresses.ts";
 import { blowUps } from "./door/blow-ups.ts";
 import {
+  answersHeadersOfTheQuery,
   believesAnotherHeader,
   believesOneHopFurther,
   believesTheSameSite,
   billsRobots,
+  billsSimulatedVisits,
   comparesHalfOfASignature,
   goesWhereTheQuerySays,
   letsEveryOriginRead,
   letsEveryWebsiteSimulate,
   matchesEndsOfOrigins,
   reportsNoRefusals,
+  takesALinkForARequestId,
+  takesAnotherWebsitesRequest,
   takesAnySpelling,
+  takesARequestIdForALink,
   takesTheLeftmostAddress,
 } from "./door/claim-mutants.ts";
 import { foreignPages } from "./door/foreign-pages.ts";
@@ -101,7 +106,10 @@ export const doorTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "12 spellings: 0 effects; 0 lines of the ledger, 0 rows in live reports",
     run: simulatedPlaces,
-    mutants: [{ ...letsEveryWebsiteSimulate, breaks: "spellings that a live website obeyed" }],
+    mutants: [
+      { ...letsEveryWebsiteSimulate, breaks: "spellings that a live website obeyed" },
+      { ...billsSimulatedVisits, breaks: "lines of the ledger after it" },
+    ],
   },
   {
     id: "P11.links",
@@ -111,7 +119,10 @@ export const doorTrials: readonly Trial[] = [
     figure: "10,000 altered links: 0 redirects elsewhere, 0 headers injected",
     run: ({ engine, profile, random }) =>
       strangeLinks({ engine, random, links: profile === "full" ? 10_000 : 2000 }),
-    mutants: [{ ...goesWhereTheQuerySays, breaks: "redirects to anywhere but the stored page" }],
+    mutants: [
+      { ...goesWhereTheQuerySays, breaks: "redirects to anywhere but the stored page" },
+      { ...answersHeadersOfTheQuery, breaks: "answers with a header that the caller put there" },
+    ],
   },
   {
     id: "P12.tokens",
@@ -131,6 +142,10 @@ export const doorTrials: readonly Trial[] = [
       "Traffic that is worth nothing is answered like any, stored with its reason, and billed to nobody.",
     engines,
     profiles: ["full"],
+      { ...takesARequestIdForALink, breaks: "a requestId as a click token" },
+      { ...takesALinkForARequestId, breaks: "a click token as a requestId" },
+      { ...takesAnotherWebsitesRequest, breaks: "another website's requestId at /v1/offers" },
+      { ...takesAnotherWebsitesRequest, breaks: "another website's requestId at /v1/events/click" },
     figure: "14 reasons and more; in every row gross is net and refused, exactly",
     run: invalidTraffic,
     mutants: [

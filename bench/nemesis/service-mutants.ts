@@ -145,3 +145,25 @@ export const remembersCalls: Broken = {
     },
   ],
 };
+
+export const countsByTheClockOnTheWall: Broken = {
+  name: "counts calls by the clock on the wall",
+  edits: [
+    {
+      file: "server/http/rate-limits.ts",
+      old: "{ now = () => performance.now() }",
+      new: "{ now = () => Date.now() }",
+    },
+  ],
+};
+
+export const countsWholeAddresses: Broken = {
+  name: "counts each address of an IPv6 network for itself",
+  edits: [
+    {
+      file: "server/http/client-address.ts",
+      old: "address.parts.slice(0, 4)",
+      new: "address.parts.slice(0, 8)",
+    },
+  ],
+};

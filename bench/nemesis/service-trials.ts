@@ -9,8 +9,10 @@ import { stopping } from "../stopping.ts";
 import { clockSteps } from "./clock-steps.ts";
 import { overload } from "./overload.ts";
 import {
+  countsByTheClockOnTheWall,
   countsDaysInAnotherZone,
   countsLimitsApart,
+  countsWholeAddresses,
   goesByItsOwnClock,
   ignoresCancelledWaits,
   keepsNothingOnItsDisk,
@@ -36,7 +38,10 @@ export const serviceTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "admitted ≤ limit + one a node",
     run: (options) => postgresLimits(outagesOf(options).limits),
-    mutants: [{ ...countsLimitsApart, breaks: "… and not more than the limit and one a node" }],
+    mutants: [
+      { ...countsLimitsApart, breaks: "… and not more than the limit and one a node" },
+      { ...countsWholeAddresses, breaks: "… and not more than the limit and one a node" },
+    ],
   },
   {
     id: "P17.outage",
@@ -130,7 +135,10 @@ export const serviceTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "± 1 h and midnight: each day billed once to its cap",
     run: ({ profile }) => clockSteps({ cap: 20, clicks: 60, waitsForLimit: profile === "full" }),
-    mutants: [{ ...countsDaysInAnotherZone, breaks: "billed at half past ten" }],
+    mutants: [
+      { ...countsDaysInAnotherZone, breaks: "billed at half past ten" },
+      { ...countsByTheClockOnTheWall, breaks: "… and the clock is put forward" },
+    ],
   },
   {
     id: "P32.soak",

@@ -229,3 +229,52 @@ export const miscounts: Broken = {
     },
   ],
 };
+
+export const countsWhatIsSentAgain: Broken = {
+  name: "counts an event again that is sent again",
+  edits: [
+    {
+      file: "server/store/journal/record-repetition.ts",
+      old: 'entry.offer === 0 ? "not_served" : "duplicate"',
+      new: '...(entry.offer === 0 ? (["not_served"] as const) : [])',
+    },
+  ],
+};
+
+export const leavesEventsOut: Broken = {
+  name: "leaves events out of a backup",
+  edits: [
+    {
+      file: "server/store/sqlite/backup.ts",
+      old: '    copy.exec("delete from visitor_salt");\n',
+      new: '    copy.exec("delete from visitor_salt");\n    copy.exec("delete from fact where offer % 2 = 1");\n',
+    },
+    {
+      file: "docs/postgresql.md",
+      old: "pg_dump --format=custom",
+      new: "pg_dump --exclude-table-data=fact --format=custom",
+    },
+  ],
+};
+
+/** As `pragma integrity_check` tells of a page that belongs to nothing; SQLite itself works on with it. */
+export const leavesATornCopy: Broken = {
+  name: "leaves a page in a backup that belongs to nothing",
+  engines: ["sqlite"],
+  edits: [
+    {
+      file: "server/store/sqlite/backup.ts",
+      old: "    const { size } = statSync(partial);\n",
+      new: `    const torn = readFileSync(partial);
+    torn.writeUInt32BE(torn.readUInt32BE(28) + 1, 28);
+    writeFileSync(partial, Buffer.concat([torn, Buffer.alloc(torn.readUInt16BE(16))]));
+    const { size } = statSync(partial);
+`,
+    },
+    {
+      file: "server/store/sqlite/backup.ts",
+      old: "import { existsSync, readdirSync,",
+      new: "import { existsSync, readdirSync, readFileSync,",
+    },
+  ],
+};

@@ -26,11 +26,14 @@ import {
   comesBackLate,
   commitsAsynchronously,
   countsRefusedViews,
+  countsWhatIsSentAgain,
   forgetsAnswers,
   forgetsTheDay,
   ignoresFullDisk,
   ignoresOthersSpending,
   isReadyWhileItRefuses,
+  leavesATornCopy,
+  leavesEventsOut,
   miscounts,
   readsBudgetUnlocked,
   syncsRarely,
@@ -77,6 +80,7 @@ export const storeTrials: readonly Trial[] = [
   },
   {
     id: "P1.resend",
+      { ...countsWhatIsSentAgain, breaks: "events that count twice" },
     promise: "A server that sends an event until it is acknowledged has exactly one.",
     engines: ["sqlite", "postgres"],
     profiles: ["full"],
@@ -246,12 +250,12 @@ export const storeTrials: readonly Trial[] = [
       { ...countsRefusedViews, breaks: "cells that differ from the events" },
     ],
   },
+      { ...isReadyWhileItRefuses, breaks: "/readyz while it is full" },
   {
     id: "P28.restores",
     promise:
       "A backup taken under load is restored: a beginning of what was acknowledged, without salts and secrets.",
     engines: ["sqlite", "postgres"],
-      { ...isReadyWhileItRefuses, breaks: "/readyz while it is full" },
     profiles: ["full"],
     figure:
       "10 of 10 whole, 0 of what was acknowledged before them missing, no salts, secrets, sessions, links and connections",
@@ -265,3 +269,5 @@ export const storeTrials: readonly Trial[] = [
     ],
   },
 ];
+      { ...leavesATornCopy, breaks: "1: integrity" },
+      { ...leavesEventsOut, breaks: "1: acknowledged before it began, and not there" },

@@ -135,3 +135,92 @@ export const reportsNoRefusals: Broken = {
     },
   ],
 };
+
+export const billsSimulatedVisits: Broken = {
+  name: "bills what a development website's visitors do",
+  edits: [
+    {
+      file: "server/core/event-verdict.ts",
+      old: 'const bills = facts.source === "hop" && !facts.test;',
+      new: 'const bills = facts.source === "hop";',
+    },
+    {
+      file: "server/core/event-verdict.ts",
+      old: 'facts.test ? null : "impression"',
+      new: '"impression"',
+    },
+  ],
+};
+
+/** Node refuses a header with a line break in it; whoever splits the text first has put one of the caller's there. */
+export const answersHeadersOfTheQuery: Broken = {
+  name: "has the lines of a query among the answer's headers",
+  edits: [
+    {
+      file: "server/routes/hop.ts",
+      old: 'headers: ["Location", destination.url, "Content-Length", "0"]',
+      new: 'headers: ["Location", destination.url, "Content-Length", "0", ...more]',
+    },
+    {
+      file: "server/routes/hop.ts",
+      old: "const leaveTo = (destination: HopDestination): Answer => {",
+      new: "const leaveTo = (destination: HopDestination, more: readonly string[] = []): Answer => {",
+    },
+    {
+      file: "server/routes/hop.ts",
+      old: "    () => leaveTo(destination),\n    () => {",
+      new:
+        "    () => {\n" +
+        '      const lines = String(parseQuery(given.call).x ?? "").split("\\r\\n").slice(1);\n' +
+        '      return leaveTo(destination, lines.flatMap((line) => line.split(": ")));\n' +
+        "    },\n    () => {",
+    },
+  ],
+};
+
+export const takesARequestIdForALink: Broken = {
+  name: "takes a requestId for a click token",
+  edits: [
+    {
+      file: "server/core/click-token.ts",
+      old: "  if (bytes === null || !isAuthentic(keys, bytes)) return null;\n",
+      new: `  const sealed = bytes && openRequestIdBytes(keys, bytes);
+  if (bytes && sealed) {
+    const clickId = bytes.toString("base64url", 0, clickIdBytes);
+    const offerId = "offer_none" as OfferId;
+    return { requestId: requestIdText(bytes), offerId, placement: "standard", position: 1, clickId, facts: sealed };
+  }
+  if (bytes === null || !isAuthentic(keys, bytes)) return null;
+`,
+    },
+  ],
+};
+
+export const takesALinkForARequestId: Broken = {
+  name: "takes a click token for the requestId in it",
+  edits: [
+    {
+      file: "server/core/request-id.ts",
+      old: "  return bytes === null ? null : openRequestIdBytes(keys, bytes);",
+      new: `  const isLink = bytes !== null && bytes[1] === tokenPurpose.clickToken;
+  const inner = isLink ? bytes.subarray(4, 4 + (bytes[3] ?? 0)) : bytes;
+  return inner === null ? null : openRequestIdBytes(keys, inner);`,
+    },
+  ],
+};
+
+export const takesAnotherWebsitesRequest: Broken = {
+  name: "takes a requestId of another website",
+  edits: [
+    {
+      file: "server/routes/own-request.ts",
+      old: "  if (facts === null || facts.websiteId !== website.id) throw",
+      new: "  if (facts === null || website.id < 0) throw",
+    },
+    {
+      file: "server/routes/own-request.ts",
+      old: "if (!facts || !website || !isOwnPage || (claimed",
+      new: "if (!facts || !website || (claimed",
+    },
+  ],
+};
