@@ -60,8 +60,10 @@ export const doorTrials: readonly Trial[] = [
     promise: "No input ends the service, is answered by 500, or leaves a trace of who sent it.",
     engines,
     profiles: ["quick", "full"],
-    figure:
-      "50,000 requests: 0 answers of 500 and above, 0 exits, at most 64 MB more after a collection; quick: 4,000, 8 MB",
+    figure: {
+      full: "50,000 requests: 0 answers of 500 and above, 0 exits, at most 64 MB more after a collection",
+      quick: "4,000 requests: 0 answers of 500 and above, 0 exits, at most 8 MB more after a collection",
+    },
     run: ({ engine, profile, random }) =>
       fuzz({ engine, random, requests: profile === "full" ? 50_000 : 4000 }),
     mutants: [
@@ -91,7 +93,10 @@ export const doorTrials: readonly Trial[] = [
     promise: "A caller cannot choose its address, its country or whom it is counted as.",
     engines,
     profiles: ["quick", "full"],
-    figure: "30 claims at 0, 1 and 2 hops: 0 change country, bucket or whats-my-ip",
+    figure: {
+      full: "30 claims at 0, 1 and 2 hops: 0 change country, bucket or whats-my-ip",
+      quick: "30 claims at one hop: 0 change country, bucket or whats-my-ip",
+    },
     run: ({ engine, profile }) => claimedAddresses({ engine, hops: profile === "full" ? [0, 1, 2] : [1] }),
     mutants: [
       { ...takesTheLeftmostAddress, breaks: "claims that moved whats-my-ip" },
@@ -116,7 +121,10 @@ export const doorTrials: readonly Trial[] = [
     promise: "A link leads to the page that is stored with its offer, or nowhere.",
     engines,
     profiles: ["full"],
-    figure: "10,000 altered links: 0 redirects elsewhere, 0 headers injected",
+    figure: {
+      full: "10,000 altered links: 0 redirects elsewhere, 0 headers injected",
+      quick: "2,000 altered links: 0 redirects elsewhere, 0 headers injected",
+    },
     run: ({ engine, profile, random }) =>
       strangeLinks({ engine, random, links: profile === "full" ? 10_000 : 2000 }),
     mutants: [
@@ -134,6 +142,10 @@ export const doorTrials: readonly Trial[] = [
     mutants: [
       { ...takesAnySpelling, breaks: "altered click tokens not refused" },
       { ...comparesHalfOfASignature, breaks: "altered click tokens not refused" },
+      { ...takesARequestIdForALink, breaks: "a requestId as a click token" },
+      { ...takesALinkForARequestId, breaks: "a click token as a requestId" },
+      { ...takesAnotherWebsitesRequest, breaks: "another website's requestId at /v1/offers" },
+      { ...takesAnotherWebsitesRequest, breaks: "another website's requestId at /v1/events/click" },
     ],
   },
   {
@@ -142,10 +154,6 @@ export const doorTrials: readonly Trial[] = [
       "Traffic that is worth nothing is answered like any, stored with its reason, and billed to nobody.",
     engines,
     profiles: ["full"],
-      { ...takesARequestIdForALink, breaks: "a requestId as a click token" },
-      { ...takesALinkForARequestId, breaks: "a click token as a requestId" },
-      { ...takesAnotherWebsitesRequest, breaks: "another website's requestId at /v1/offers" },
-      { ...takesAnotherWebsitesRequest, breaks: "another website's requestId at /v1/events/click" },
     figure: "14 reasons and more; in every row gross is net and refused, exactly",
     run: invalidTraffic,
     mutants: [
@@ -167,8 +175,11 @@ export const doorTrials: readonly Trial[] = [
     promise: "Clients that are slow, silent or do not read are dropped, and nobody else notices them.",
     engines,
     profiles: ["full"],
-    figure:
-      "500 slow heads, 500 slow bodies: all dropped within 10 s, and half a second for the clock; p99 of others at most doubled, or 20 ms more",
+    figure: {
+      full: "500 slow heads, 500 slow bodies: all dropped within 10 s, and half a second for the clock; p99 of others at most doubled, or 20 ms more",
+      quick:
+        "150 slow heads, 150 slow bodies: all dropped within 10 s, and half a second for the clock; p99 of others at most doubled, or 20 ms more",
+    },
     run: ({ engine, profile }) => slowSockets({ engine, sockets: profile === "full" ? 500 : 150 }),
     mutants: [{ ...waitsForHeads, breaks: "seconds until the last of the slow heads was dropped" }],
   },
@@ -191,7 +202,10 @@ export const doorTrials: readonly Trial[] = [
     promise: "No secret and no visitor can be read from what is kept, and what is taken away opens nothing.",
     engines,
     profiles: ["full"],
-    figure: "0 hits in files, tables and logs; refused within 5 s by every node",
+    figure: {
+      full: "60 visitors: 0 hits in files, tables and logs; refused within 5 s by every node",
+      quick: "15 visitors: 0 hits in files, tables and logs; refused within 5 s by every node",
+    },
     run: ({ engine, profile }) => keptSecrets({ engine, visitors: profile === "full" ? 60 : 15 }),
     mutants: [
       { ...keepsPlainSecrets, breaks: "secrets and visitors in what is kept" },

@@ -12,6 +12,18 @@ test("every trial has an id of its own, and a mutant", () => {
   expect(trials.filter(({ mutants: own }) => own.length === 0).map(({ id }) => id)).toEqual([]);
 });
 
+/** As far as a trial's own text tells: it asks for its profile, or hands its options on to what does. */
+const asksForItsSize = /\b(?:profile|sizesOf|outagesOf|losePower)\b/;
+
+test.each(trials.map(({ id, figure, run }) => ({ id, figure, text: String(run) })))(
+  "the figure of $id is one of the run that was made",
+  ({ figure, text }) => {
+    if (!asksForItsSize.test(text)) expect(figure).toEqual(expect.any(String));
+    else expect(figure).toEqual({ full: expect.any(String), quick: expect.any(String) });
+    if (typeof figure !== "string") expect(figure.quick).not.toBe(figure.full);
+  },
+);
+
 test.each(mutants)("what the mutant of $id replaces stands there once: $name", ({ edits }) => {
   expect(edits.length).toBeGreaterThan(0);
   const texts = new Map<string, string>();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { seededRandom } from "../../server/core/seeded-random.ts";
 import type { Check } from "../checks.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
-import type { Trial, TrialOptions } from "./trial.ts";
+import { figureOf, type Trial, type TrialOptions } from "./trial.ts";
 
 /** `failed`: it could not be tried to its end, which proves nothing and is no better than broken. */
 export type Outcome = "holds" | "broken" | "skipped" | "failed";
@@ -10,6 +10,7 @@ export type Outcome = "holds" | "broken" | "skipped" | "failed";
 export type Result = {
   id: string;
   promise: string;
+  /** What this run had to reach, which a quick one has less of than a full one. */
   figure: string;
   engine: Engine;
   outcome: Outcome;
@@ -31,11 +32,12 @@ export function exitCodeOf(
 
 /** Runs one trial on one engine; whatever it throws is its result. */
 export async function runTrial(
-  { id, promise, figure, run }: Trial,
+  { id, promise, figure: figures, run }: Trial,
   engine: Engine,
   options: Omit<TrialOptions, "random" | "engine"> & { seed: number },
 ): Promise<Result> {
   const from = performance.now();
+  const figure = figureOf(figures, options.profile);
   const ended = (outcome: Outcome, checks: readonly Check[], reason = ""): Result => ({
     ...{ id, promise, figure, engine, outcome, checks, reason },
     seconds: Math.round((performance.now() - from) / 100) / 10,

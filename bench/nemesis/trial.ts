@@ -19,6 +19,13 @@ export type TrialOptions = {
 /** What the trial needs is not on this machine. */
 export type Skipped = { skipped: string };
 
+export type Figure = string | Readonly<Record<"quick" | "full", string>>;
+
+/** What a run of this profile has to reach. */
+export function figureOf(figure: Figure, profile: Profile): string {
+  return typeof figure === "string" ? figure : figure[profile === "quick" ? "quick" : "full"];
+}
+
 /** Tries to break one promise. */
 export type Trial = {
   /** The promise's number, and what is done to it: `P5.full-disk`. */
@@ -27,8 +34,8 @@ export type Trial = {
   promise: string;
   engines: readonly Engine[];
   profiles: readonly Profile[];
-  /** What the full run has to reach. */
-  figure: string;
+  /** What it has to reach: one text where every run is the same, else what each of them tries. */
+  figure: Figure;
   run: (options: TrialOptions) => Promise<readonly Check[] | Skipped>;
   mutants: readonly Mutant[];
 };
