@@ -2,10 +2,11 @@ import type { Engine } from "../cluster/start-nodes.ts";
 import { doorTrials } from "./door-trials.ts";
 import { serviceTrials } from "./service-trials.ts";
 import { storeTrials } from "./store-trials.ts";
+import { testedTrials } from "./tested-trials.ts";
 import type { Profile, Trial } from "./trial.ts";
 
 /** Everything that is tried, in the order in which it runs. */
-export const trials: readonly Trial[] = [...storeTrials, ...serviceTrials, ...doorTrials];
+export const trials: readonly Trial[] = [...storeTrials, ...serviceTrials, ...doorTrials, ...testedTrials];
 
 /**
  * Those of a profile; or those whose id is named, or begins with a name and a dot: `P5` is all of `P5.…`. Those that are named
