@@ -9,6 +9,7 @@ import { countBlocked, readStoredHalves, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { percentile } from "./load/recording.ts";
 import { inheritedEnvironment } from "./program.ts";
 import { type Service, startService } from "./service.ts";
 import { decisionPath, reportEvent, requestOf, visitorAt, visitPage } from "./visitor.ts";
@@ -18,6 +19,8 @@ export type LockOptions = {
   writers: number;
   /** How long the slowest read may take. */
   slowestMs: number;
+  /** How long 99 of a hundred answers of `/healthz` may take. */
+  healthP99Ms: number;
   /** How long after the lock a write may be taken again. */
   backMs: number;
 };
@@ -189,9 +192,10 @@ const writeOnAndOn = async (
   }
 };
 
-const checkSeen = (seen: Seen, { slowestMs, backMs }: LockOptions): Check[] => [
+const checkSeen = (seen: Seen, { slowestMs, healthP99Ms, backMs }: LockOptions): Check[] => [
   atLeast("decisions while locked", seen.decisionMs.length, 20),
   atMost("slowest /healthz in ms", Math.round(Math.max(...seen.healthMs)), slowestMs),
+  atMost("p99 of /healthz in ms", Math.round(percentile(seen.healthMs, 99)), healthP99Ms),
   atMost("slowest decision in ms", Math.round(Math.max(...seen.decisionMs)), slowestMs),
   // A pause of the machine makes one of them slow, and one that waits for the lock makes most of them so.
   atMost("median of /healthz in ms", medianOf(seen.healthMs), 250),
@@ -243,7 +247,7 @@ const untilBlockedAre = async (service: Service, wanted: number): Promise<void> 
 
 if (import.meta.main) {
   const options = readNumbers(
-    { holdMs: 5000, writers: 8, slowestMs: 250, backMs: 2000 },
+    { holdMs: 5000, writers: 8, slowestMs: 250, healthP99Ms: 200, backMs: 2000 },
     process.argv.slice(2),
   );
   process.exitCode = printChecks("Write lock held by another process", await lock(options));
