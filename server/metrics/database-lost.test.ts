@@ -12,7 +12,7 @@ let server: PostgresServer;
 let dataDir: string;
 let child: ChildProcess;
 let output = "";
-const secret = "a secret that nobody else has, of this test";
+const secret = "a secret that nobody else has in this test";
 beforeAll(async () => {
   server = await startPostgres();
   await server.administer("create database lost");
