@@ -55,8 +55,8 @@ export const writesUnfenced: Broken = {
     // A sign of life comes before the first batch, by chance or not, and would have it take a new place.
     {
       file: "server/store/postgres/node-row.ts",
-      old: "where id = $1 and epoch = $2`",
-      new: "where id = $1 and $2::bigint is not null`",
+      old: "where id = $1 and epoch = $2",
+      new: "where id = $1 and $2::bigint is not null",
     },
   ],
 };

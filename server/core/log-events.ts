@@ -90,6 +90,7 @@ export const logEvents = {
   migration_waits: { level: "info", says: "another program migrates the database, and is waited for" },
   database_connected: { level: "info", says: "connected to the database" },
   database_connection_lost: { level: "warn", says: "the connection to the database is lost" },
+  database_settings_changed: { level: "warn", says: "the database's settings have changed under way" },
   database_away: { level: "warn", says: "no connection to the database can be made" },
   node_fenced: { level: "warn", says: "the database takes nothing of this node until it has come anew" },
   clock_off: { level: "warn", says: "this machine's clock differs from the database's" },

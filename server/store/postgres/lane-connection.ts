@@ -1,12 +1,21 @@
 import type { StorageTrouble } from "../journal/journal.ts";
 import { storageTrouble } from "./storage-trouble.ts";
-import { UnfitServer, type WriterSession } from "./writer-session.ts";
+import { type SessionState, UnfitServer, type WriterSession } from "./writer-session.ts";
 
 /** What happens to a lane's connection; the warnings are those of the server that it leads to now. */
 export type LaneEvent =
   | { event: "database_connected"; warnings: readonly string[] }
   | { event: "database_connection_lost" | "node_fenced" }
+  | { event: "database_settings_changed" }
   | { event: "database_away"; message: string };
+
+/** What is told of a session that is of no use any more. */
+const lossOf = {
+  lost: "database_connection_lost",
+  fenced: "node_fenced",
+  // The next connection judges the settings, and refuses them or tells its warnings.
+  changed: "database_settings_changed",
+} as const satisfies Record<Exclude<SessionState, "held">, LaneEvent["event"]>;
 
 /** Why a lane cannot write, where no error of the database says it. */
 export class LaneRefusal extends Error implements StorageTrouble {
@@ -29,7 +38,7 @@ export type LaneConnection = {
   /** Since when there is none (`performance.now()`); null: there is one. */
   lostAt(): number | null;
   /** A session is of no use any more: another one is made. */
-  lose(session: WriterSession, event: "database_connection_lost" | "node_fenced"): void;
+  lose(session: WriterSession, state: keyof typeof lossOf): void;
   /** Asks the session that stands whether it still does, where there is one. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -60,7 +69,7 @@ export function keepConnection(options: {
     let hasEnded = false;
     opened = await openSession(() => {
       hasEnded = true;
-      if (opened !== null) lose(opened, "database_connection_lost");
+      if (opened !== null) lose(opened, "lost");
     });
     if (isClosed || hasEnded) return opened.drop();
     adopt(opened);
@@ -81,13 +90,13 @@ export function keepConnection(options: {
       if (session === null) await Promise.race([pause(rest), closing.promise]);
     }
   };
-  const lose: LaneConnection["lose"] = (lost, event) => {
+  const lose: LaneConnection["lose"] = (lost, state) => {
     lost.drop();
     if (session !== lost) return;
     session = null;
     lostAt = performance.now();
     if (isClosed) return;
-    tell({ event });
+    tell({ event: lossOf[state] });
     reopening = reopen();
   };
 
@@ -105,7 +114,7 @@ export function keepConnection(options: {
       const standing = session;
       if (standing === null) return;
       const state = await standing.check();
-      if (state !== "held") lose(standing, state === "fenced" ? "node_fenced" : "database_connection_lost");
+      if (state !== "held") lose(standing, state);
     },
     close: async () => {
       isClosed = true;

@@ -19,24 +19,29 @@ const decidedOf = (entries: readonly JournalEntry[]) => ({
   exhausted: [],
 });
 
+type Batches = WriterSession["batches"];
+
 /** A lane over a server that can be away, and of which each batch is committed without anybody hearing of it. */
-const newLane = async () => {
+const newLane = async ({ write }: Partial<Pick<Batches, "write">> = {}) => {
   let isAway = false;
   let end = (): void => undefined;
   const written: string[][] = [];
+  const looks = vi.fn<WriterSession["check"]>(async () => "held");
   const openSession = async (given: { next: () => number; onEnd: () => void }): Promise<WriterSession> => {
     if (isAway) throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
     end = given.onEnd;
     return {
       batches: {
-        write: async (entries: readonly JournalEntry[]) => {
-          written.push(entries.map((entry) => ("visit" in entry ? entry.visit.request : "")));
-          throw new CommitUnknown("lost", given.next(), decidedOf(entries));
-        },
-      } as unknown as WriterSession["batches"],
+        write:
+          write ??
+          (async (entries: readonly JournalEntry[]) => {
+            written.push(entries.map((entry) => ("visit" in entry ? entry.visit.request : "")));
+            throw new CommitUnknown("lost", given.next(), decidedOf(entries));
+          }),
+      } as unknown as Batches,
       committed: written.length,
       warnings: [],
-      check: async () => "held",
+      check: looks,
       drop: () => undefined,
       end: async () => undefined,
     };
@@ -46,6 +51,7 @@ const newLane = async () => {
   return {
     lane,
     written,
+    looks,
     /** The connection ends, and there is no other one for so long. */
     awayFor: async (ms: number): Promise<void> => {
       isAway = true;
@@ -76,5 +82,20 @@ test("what does not come again within a minute of a connection is forgotten", as
   await vi.advanceTimersByTimeAsync(61_000);
   await expect(lane.write(text, 0, 0)).rejects.toMatchObject({ code: "commit_unknown" });
   expect(written).toHaveLength(2);
+  await lane.close();
+});
+
+test("a lane that is never idle looks after its server each second all the same, between two batches", async () => {
+  const committing: (() => void)[] = [];
+  const { lane, looks } = await newLane({
+    write: (entries) => new Promise((resolve) => committing.push(() => resolve(decidedOf(entries)))),
+  });
+  for (const [turn, ms] of [1000, 200, 800].entries()) {
+    const answer = lane.write(entriesText([blocked(visitOf(`r${turn}`))]), 0, 0);
+    await vi.advanceTimersByTimeAsync(ms);
+    committing[turn]?.();
+    await answer;
+  }
+  expect(looks).toHaveBeenCalledTimes(2);
   await lane.close();
 });

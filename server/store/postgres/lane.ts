@@ -48,6 +48,7 @@ export function createLane(options: {
   let undecided: Undecided | null = null;
   let number = 0;
   let isWriting = false;
+  let isLookDue = false;
   let timer: NodeJS.Timeout | undefined;
   let forgetting: NodeJS.Timeout | undefined;
 
@@ -107,7 +108,7 @@ export function createLane(options: {
   /** The trouble that a batch had which is worth another attempt; what it failed by is thrown where it is not. */
   const passingTrouble = async (session: WriterSession, error: unknown): Promise<StorageTrouble> => {
     if (error instanceof CommitUnknown) {
-      connection.lose(session, "database_connection_lost");
+      connection.lose(session, "lost");
       return { code: "commit_unknown", retryAfterSeconds: 1 };
     }
     const trouble = storageTrouble(error);
@@ -115,7 +116,7 @@ export function createLane(options: {
       const code = codeOfServer(error);
       if (code === null) throw error;
       // Such as a statement that was prepared before a migration: the next connection prepares its own.
-      connection.lose(session, "database_connection_lost");
+      connection.lose(session, "lost");
       throw new LaneRefusal({ code, retryAfterSeconds: 1 });
     }
     const state = await session.check();
@@ -123,7 +124,7 @@ export function createLane(options: {
       if (isConflict(trouble)) return trouble;
       throw error;
     }
-    connection.lose(session, state === "fenced" ? "node_fenced" : "database_connection_lost");
+    connection.lose(session, state);
     if (state === "fenced") throw new LaneRefusal({ code: "fenced", retryAfterSeconds: 1 });
     return trouble;
   };
@@ -143,10 +144,16 @@ export function createLane(options: {
     }
   };
 
+  /** A lane that is never idle looks after a batch: its server's settings may have changed all the same. */
+  const lookInTurn = (): void => {
+    isLookDue = isWriting;
+    if (!isWriting) void connection.look();
+  };
+
   return {
     open: async () => {
       await connection.open();
-      timer = setInterval(() => void (isWriting || connection.look()), beatMs);
+      timer = setInterval(lookInTurn, beatMs);
     },
     write: async (text, kept, patienceMs) => {
       const until = waitsUntil(patienceMs, connection.lostAt());
@@ -160,6 +167,7 @@ export function createLane(options: {
         return answerOf(nothing);
       } finally {
         isWriting = false;
+        if (isLookDue) lookInTurn();
       }
     },
     close: async () => {

@@ -1,5 +1,7 @@
 import type { ClientBase } from "pg";
+import type { DatabaseSettings } from "../../core/database-settings.ts";
 import { dayMs } from "../../core/utc-day.ts";
+import { settingsColumns } from "./server-settings.ts";
 
 /**
  * Registers a lane of this process, or takes its row over from the connection that it had before, which can commit nothing
@@ -22,17 +24,20 @@ export async function takeNodeRow(
   return row;
 }
 
-/** Notes that the lane lives; false: somebody has taken its row, and it can write nothing any more. */
+/**
+ * Notes that the lane lives, and resolves with what the server says of itself meanwhile; null: somebody has taken the lane's
+ * row, and it can write nothing any more.
+ */
 export async function beat(
   client: Pick<ClientBase, "query">,
   { id, epoch }: { id: string; epoch: number },
-): Promise<boolean> {
-  const { rowCount } = await client.query({
+): Promise<DatabaseSettings | null> {
+  const { rows } = await client.query<DatabaseSettings>({
     name: "beat",
-    text: `update node set seen_at = ${serverMs} where id = $1 and epoch = $2`,
+    text: `update node set seen_at = ${serverMs} where id = $1 and epoch = $2 returning ${settingsColumns}`,
     values: [id, epoch],
   });
-  return rowCount === 1;
+  return rows[0] ?? null;
 }
 
 /** Removes a lane that ends, and those that ended without a word more than a day ago. */

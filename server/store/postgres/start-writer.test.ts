@@ -116,6 +116,47 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     expect(told.filter((message, at) => message === told[at - 1])).toEqual([]);
   });
 
+  test("acknowledges nothing once a reload has relaxed the server's settings, until they are whole again", {
+    timeout: 60_000,
+  }, async () => {
+    const database = await newDatabase();
+    const { writer, events, deaths } = await database.open();
+    const reload = async (change: string): Promise<void> => {
+      await server.administer(`alter system ${change}`);
+      await server.administer("select pg_reload_conf()");
+    };
+    // Never idle: it is found out between two batches.
+    const load = startLoad(writer, "s");
+    await vi.waitFor(() => expect(load.acknowledged.click.size).toBeGreaterThan(50), patience);
+    try {
+      await reload("set synchronous_commit = 'off'");
+      await vi.waitFor(() => expect(writer.isRefusing()).toBe(true), patience);
+      for (const lane of ["plain", "money"]) {
+        await vi.waitFor(
+          () =>
+            expect(events).toContainEqual({
+              ...{ event: "database_away", lane },
+              message: expect.stringMatching(/not fit to record money: synchronous_commit is off/),
+            }),
+          patience,
+        );
+      }
+      for (const entry of [blocked(visitOf("r1")), hop(visitOf("r2"), 1)]) {
+        await expect(writer.journal.append(entry)).rejects.toMatchObject({ name: "StorageUnavailable" });
+      }
+    } finally {
+      await reload("reset synchronous_commit");
+    }
+    await vi.waitFor(() => expect(writer.isRefusing()).toBe(false), patience);
+    const until = load.acknowledged.click.size + 50;
+    await vi.waitFor(() => expect(load.acknowledged.click.size).toBeGreaterThan(until), patience);
+    await load.stop();
+    await vi.waitFor(() => expect(writer.journal.waiting()).toBe(0), patience);
+    await expectNothingLost(database, load);
+    expect(events).toContainEqual({ event: "database_settings_changed", lane: "money" });
+    expect(deaths).toEqual([]);
+  });
+
   test("a node that stops with an offer's lock in its hands holds up clicks, and nothing else", async () => {
     const database = await newDatabase();
     const { writer, events } = await database.open();

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
 import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
 import { newWriterDatabase } from "./writer-for-tests.ts";
+
+const patience = { timeout: 15_000, interval: 5 };
 
 describe.skipIf(findPostgres() === null)("a server whose settings may lose what it has acknowledged", () => {
   let server: PostgresServer;
@@ -28,6 +30,32 @@ describe.skipIf(findPostgres() === null)("a server whose settings may lose what 
       event: "durability_relaxed",
       warnings: [expect.stringMatching(/^fsync is off/), expect.stringMatching(/^full_page_writes is off/)],
     });
+    await database.close();
+  });
+
+  test("is told anew to the operator who has allowed it when a reload changes it", async () => {
+    const database = await newWriterDatabase(server);
+    const { writer, events } = await database.open({ durability: "relaxed" });
+    const reload = async (change: string): Promise<void> => {
+      await server.administer(`alter system ${change}`);
+      await server.administer("select pg_reload_conf()");
+    };
+    const told = () =>
+      events.flatMap((event) => ("warnings" in event && "lane" in event ? [event.warnings] : [])).at(-1);
+    const [ofFsync, ofPages] = [
+      expect.stringMatching(/^fsync is off/),
+      expect.stringMatching(/^full_page_writes is off/),
+    ];
+    try {
+      await reload("set synchronous_commit = 'local'");
+      const ofCommits = expect.stringMatching(/^synchronous_commit is local/);
+      await vi.waitFor(() => expect(told()).toEqual([ofFsync, ofPages, ofCommits]), patience);
+      await writer.journal.append(blocked(visitOf("r1")));
+    } finally {
+      await reload("reset synchronous_commit");
+    }
+    await vi.waitFor(() => expect(told()).toEqual([ofFsync, ofPages]), patience);
+    await writer.journal.append(blocked(visitOf("r2")));
     await database.close();
   });
 

@@ -17,13 +17,19 @@ export type WriterSession = {
   committed: number;
   /** What an operator should know of the server. */
   warnings: readonly string[];
-  /** Whether it can still write: `fenced` when somebody has taken its row, `lost` when the connection is broken. */
-  check(): Promise<"held" | "fenced" | "lost">;
+  /** Whether it can still write. */
+  check(): Promise<SessionState>;
   /** Breaks the connection; whatever is asked of it rejects. */
   drop(): void;
   /** Leaves the list of nodes, and ends. */
   end(): Promise<void>;
 };
+
+/**
+ * `fenced` when somebody has taken its row, `changed` when a reload has changed what is to be said of the server's settings,
+ * `lost` when the connection is broken.
+ */
+export type SessionState = "held" | "fenced" | "changed" | "lost";
 
 /** However a server hangs, nobody is kept waiting for longer; it does not end the wait for a standby by itself. */
 const deadlineMs = 2500;
@@ -65,7 +71,7 @@ export async function openWriterSession(options: {
         batches: prepareBatchWriter(client, { fence: { ...row, batch: next } }),
         committed: batch,
         warnings,
-        check: () => withDeadline(drop, () => check(client, row)),
+        check: () => withDeadline(drop, () => check(client, row, { address, warnings })),
         drop,
         end: async () => {
           await withDeadline(drop, () => removeNodeRows(client, id)).catch(() => undefined);
@@ -131,9 +137,13 @@ export const requireFitServer = async (
 const check = async (
   client: pg.Client,
   row: { id: string; epoch: number },
-): Promise<"held" | "fenced" | "lost"> => {
+  judged: { address: Pick<PostgresAddress, "needsSyncStandby">; warnings: readonly string[] },
+): Promise<SessionState> => {
   try {
-    return (await beat(client, row)) ? "held" : "fenced";
+    const settings = await beat(client, row);
+    if (settings === null) return "fenced";
+    const { risks } = settingsVerdict(settings, judged.address);
+    return risks.join() === judged.warnings.join() ? "held" : "changed";
   } catch {
     return "lost";
   }
