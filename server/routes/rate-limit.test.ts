@@ -154,6 +154,25 @@ describe.each([
     expect((await recount(service.catalogue.db)).differences).toEqual([]);
   });
 
+  it("bills a click from another address, and one on another website, though the first visitor is above the limit", async () => {
+    limitBy(1);
+    const from = "203.0.113.99";
+    const visits = [{}, {}, { from }, { website: "ws_b" }];
+    const links: string[] = [];
+    for (const given of visits) links.push((await service.visit(given)).offers[0]?.url ?? "");
+    const before = service.stored.events("click").length;
+    limitBy(1 / limits.hop);
+    for (const [at, link] of links.entries()) await service.follow(link, at === 2 ? { from } : {});
+    const websites = service.stored
+      .events("click")
+      .slice(before)
+      .map(({ website_id, billed_micros }) => ({ website_id, isBilled: billed_micros !== null }));
+    const [first, , third] = websites;
+    expect(websites).toHaveLength(3);
+    expect(websites.map(({ isBilled }) => isBilled)).toEqual([true, true, true]);
+    expect(third?.website_id).not.toBe(first?.website_id);
+  });
+
   it("does not limit health", async () => {
     limitBy(0.001);
     expect(statuses(await repeat(5, () => service.call("/healthz")))).toEqual([200, 200, 200, 200, 200]);
