@@ -8,6 +8,20 @@ export const idempotencyMs = 24 * 60 * 60 * 1000;
 export type KeptAnswer = { fingerprint: string; answerJson: string; at: number };
 
 /**
+ * Within what an idempotency key of `POST /v1/events` is one: all keys of a publisher share it, and each partner of the
+ * publisher has one of its own, whichever of its connections it uses (decisions.md#idempotency-of-a-publisher).
+ */
+export function eventScope({
+  publisherId,
+  partner,
+}: {
+  publisherId: string;
+  partner: string | null;
+}): string {
+  return partner === null ? `${publisherId} events` : `${publisherId} ${partner} events`;
+}
+
+/**
  * What to do with a request that carries an idempotency key:
  * `execute` (nothing is kept, or it is 24 hours old), `repeat` the kept answer, or `mismatch` (another body).
  */

@@ -175,7 +175,7 @@ export type ServerEventEntry = {
   viewer: Viewer | null;
   /** It names no decision: it is nobody's repetition, needs no served event, and is never billed. */
   standsAlone: boolean;
-  /** `scope`: the publisher and the route. `isTooOld`: for a new event, so that it is answered as a repetition or not at all. */
+  /** `scope`: `eventScope`. `isTooOld`: for a new event, so that it is answered as a repetition or not at all. */
   idempotency: { scope: string; key: string; fingerprint: string; isTooOld: boolean } | null;
   /** Milliseconds since the epoch at which the service received it. */
   receivedAt: number;

@@ -65,6 +65,8 @@ export function mayConnectPartners(role: Role): boolean {
 /** What an access token of a live connection opens. */
 export type AccessToken = {
   grantId: string;
+  /** Whose it is: the partner's. */
+  clientId: string;
   publisherId: PublisherId;
   scopes: readonly Scope[];
   /** Milliseconds since the epoch. */

@@ -11,18 +11,24 @@ import { Problem } from "./problem.ts";
 import { parseQuery, type Reader } from "./read.ts";
 import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, type Told, takeTurn } from "./route.ts";
 
-/** Who calls with an API key, or with an access token. */
+/** Whose websites a call may be about. */
 export type ApiCaller = {
   publisherId: PublisherId;
   /** The one website that the key is good for; null: every website of the publisher. */
   websiteId: number | null;
 };
 
+/** Who calls with an API key, or with an access token. */
+type CredentialHolder = ApiCaller & {
+  /** The client id of the partner whose token it is; null: it is a key of the publisher's own. */
+  partner: string | null;
+};
+
 /** What the call of a publisher's server comes to its handler with. */
 export type KeyCall<Asked> = {
   /** Its query, or its body. */
   asked: Asked;
-  caller: ApiCaller;
+  caller: CredentialHolder;
   call: Call;
 };
 
@@ -46,7 +52,7 @@ export function keyRoute<Asked>(
       const other = answerOtherMethods(endpoint, call);
       if (other !== null) return other;
       refuseWhenFull(endpoint, context);
-      const answerTo = (caller: ApiCaller): Answer | Promise<Answer> => {
+      const answerTo = (caller: CredentialHolder): Answer | Promise<Answer> => {
         if (bodyTypes === undefined)
           return reply({ asked: asks.read(parseQuery(call)), caller, call }, context);
         return readJson(call, bodyTypes).then((body) =>
@@ -68,13 +74,13 @@ const admitKey = (
   bearer: string | null,
   told: Told,
   scope: Scope | undefined,
-): ApiCaller | Promise<ApiCaller> => {
+): CredentialHolder | Promise<CredentialHolder> => {
   const key = keyOf(context, bearer, told);
   if (key === null) throw credentialRefused();
-  const callerOf = (): ApiCaller => {
+  const callerOf = (): CredentialHolder => {
     if (scope !== undefined && !key.scopes.includes(scope)) throw insufficientScope("API key", scope);
     context.store.noteKeyUse(key.id, context.clock());
-    return { publisherId: key.publisherId, websiteId: key.websiteId };
+    return { publisherId: key.publisherId, websiteId: key.websiteId, partner: null };
   };
   const asking = takeTurn(context, told, "key", key.id);
   return asking === undefined ? callerOf() : asking.then(callerOf);
@@ -86,14 +92,14 @@ const admitPartner = async (
   bearer: string,
   told: Told,
   scope: Scope | undefined,
-): Promise<ApiCaller> => {
+): Promise<CredentialHolder> => {
   const token = await context.store.accessToken(hashOauthToken(bearer));
   const now = context.clock();
   if (token === null || now >= token.expiresAt) throw credentialRefused();
   await takeTurn(context, told, "key", token.grantId);
   if (scope !== undefined && !token.scopes.includes(scope)) throw insufficientScope("access token", scope);
   context.store.noteGrantUse(token.grantId, now);
-  return { publisherId: token.publisherId, websiteId: null };
+  return { publisherId: token.publisherId, websiteId: null, partner: token.clientId };
 };
 
 const keyOf = (context: Context, bearer: string | null, told: Told): StoredApiKey | null => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { event, eventsOf, hour, useEventService } from "../testing/event-service.ts";
 import { withKey } from "../testing/key-calls.ts";
+import { connect, newPartner, startOauthService } from "../testing/partner.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 const on = useEventService();
@@ -98,6 +99,36 @@ describe("POST /v1/events with an idempotency key", () => {
       parameters: ["Idempotency-Key"],
     });
     expect(eventsOf(on.service)).toEqual([]);
+  });
+});
+
+describe("POST /v1/events with the idempotency key of a partner", () => {
+  it("meets no key of the publisher or of another partner, and outlives the connection", async () => {
+    const service = await startOauthService();
+    try {
+      const [one, other] = [await newPartner(service), await newPartner(service)];
+      const report = async (access: string, body: object) => {
+        const headers = {
+          ...{ Authorization: `Bearer ${access}`, "Content-Type": "application/json" },
+          "Idempotency-Key": "order-1",
+        };
+        const answer = await service.call("/v1/events", { method: "POST", origin: null, headers, body });
+        return { status: answer.status, id: answer.json<{ id: string }>().id };
+      };
+      const { key } = await withKey(service);
+      const answers = [
+        await report(key.key, event),
+        await report((await connect(one)).access, event),
+        await report((await connect(other)).access, { ...event, country: "FR" }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect(new Set(answers.map(({ id }) => id)).size).toBe(3);
+      const anew = (await connect(one)).access;
+      expect(await report(anew, event)).toEqual({ status: 200, id: answers[1]?.id });
+      expect((await report(anew, { ...event, country: "FR" })).status).toBe(422);
+    } finally {
+      await service.close();
+    }
   });
 });
 

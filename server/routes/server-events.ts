@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { eventTime, visitEventTime } from "../core/event-time.ts";
-import { eventFingerprint } from "../core/idempotency.ts";
+import { eventFingerprint, eventScope } from "../core/idempotency.ts";
 import type { Visit } from "../core/journal-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
@@ -57,7 +57,7 @@ async function recordEvent(
     idempotency:
       key === null
         ? null
-        : { scope: `${caller.publisherId} events`, key, fingerprint: eventFingerprint(asked), isTooOld },
+        : { scope: eventScope(caller), key, fingerprint: eventFingerprint(asked), isTooOld },
     receivedAt,
   });
   if (outcome.idempotency === "mismatch") {

@@ -406,6 +406,7 @@ describe("single rows", () => {
     );
     expect(await reader.findAccessToken("hash")).toEqual({
       grantId: "g",
+      clientId: "c",
       publisherId: "pub",
       scopes: expect.any(Array),
       expiresAt: 99,

@@ -4,6 +4,7 @@ import { type AccessToken, scopesIn } from "../../core/oauth.ts";
 
 export type AccessTokenRow = {
   grantId: string;
+  clientId: string;
   publisherId: string;
   scope: string | null;
   expiresAt: number;
@@ -12,7 +13,11 @@ export type AccessTokenRow = {
 };
 
 /** An access token by what its row and its connection's say of it: it is over with the connection at the latest. */
-export function accessTokenOf({ grantId, publisherId, scope, ...row }: AccessTokenRow): AccessToken {
+export function accessTokenOf({ publisherId, scope, ...row }: AccessTokenRow): AccessToken {
+  const { grantId, clientId } = row;
   const expiresAt = Math.min(row.expiresAt, row.connectedAt + oauthLifetimes.connectionSeconds * 1000);
-  return { grantId, publisherId: publisherId as PublisherId, scopes: scopesIn(scope ?? ""), expiresAt };
+  return {
+    ...{ grantId, clientId, publisherId: publisherId as PublisherId },
+    ...{ scopes: scopesIn(scope ?? ""), expiresAt },
+  };
 }

@@ -5,6 +5,7 @@ import { believedMs, RecentTokens } from "./recent-tokens.ts";
 
 const token: AccessToken = {
   grantId: "grant",
+  clientId: "client",
   publisherId: publisherId.parse("publisher_a"),
   scopes: [],
   expiresAt: 1,
