@@ -4,6 +4,7 @@ import { languageTag, offerLocales, ownLanguage, ownTexts } from "./locales.ts";
 import { geoCoverage, geoEntry } from "./location.ts";
 import { mostRadius } from "./look.ts";
 import { filledLine, line } from "./text.ts";
+import { webAddress } from "./web-address.ts";
 import {
   allowlistModes,
   deviceClasses,
@@ -58,10 +59,7 @@ export type Allowlist = z.infer<typeof allowlist>;
 
 export const supportContact = z.object({
   email: z.email().max(254).optional(),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .optional(),
+  url: webAddress().optional(),
   label: filledLine(80).optional(),
 });
 export type SupportContact = z.infer<typeof supportContact>;
@@ -97,11 +95,7 @@ export const websiteSettings = z.object({
   radius: z.int().min(0).max(mostRadius).nullable().default(null),
   font: z.enum(fonts).default("own"),
   /** The publisher's picture at the head of the overlay; null: none. */
-  logo: z
-    .url({ protocol: /^https$/, error: "must be an https address" })
-    .max(2048)
-    .nullable()
-    .default(null),
+  logo: webAddress({ httpsOnly: true }).nullable().default(null),
   language: z
     .string()
     .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/, "must be a language tag such as de or pt-BR")
@@ -115,11 +109,7 @@ export const websiteSettings = z.object({
   message: line(600).default(""),
   supportContact: supportContact.nullable().default(null),
   /** Where a click on a paused offer goes; null: a small page of the service. */
-  fallbackUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .nullable()
-    .default(null),
+  fallbackUrl: webAddress().nullable().default(null),
   /** Words of a link to that address, which stands where there is no offer to show; `""`: no link. */
   fallbackLabel: line(60).default(""),
 });
@@ -217,11 +207,7 @@ export const offerInput = z
     ...ownTexts,
     language: ownLanguage.default(""),
     locales: offerLocales.prefault({}),
-    imageUrl: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .nullable()
-      .default(null),
+    imageUrl: webAddress().nullable().default(null),
     landingUrl: z.string().max(2048),
     geoCoverage,
     payoutModel: z.enum(payoutModels),

@@ -24,6 +24,9 @@ const offer = {
   payoutMicros: 250_000,
 };
 
+const website = { publisherId: "publisher_1", name: "Journal", origins: ["https://shop-a.example"] };
+const withSettings = (settings: object) => ({ ...website, settings });
+
 const session = {
   sessionId: "dcl_abc",
   expiresAt: "2026-11-20T12:15:00.000Z",
@@ -72,11 +75,9 @@ const accepted: Case[] = [
     offerInput,
     { ...offer, payoutModel: "CPM", payoutMicros: 2_500_000 },
   ],
-  [
-    "a website with nothing optional",
-    websiteInput,
-    { publisherId: "publisher_1", name: "Journal", origins: ["https://shop-a.example"] },
-  ],
+  ["a picture on plain http", offerInput, { ...offer, imageUrl: "http://lumen.example/a picture.png" }],
+  ["a page of one's own on plain http", websiteInput, withSettings({ fallbackUrl: "http://shop-a.example" })],
+  ["a website with nothing optional", websiteInput, website],
 ];
 
 const triggered = { sessionId: "dcl_abc" };
@@ -139,6 +140,25 @@ const refused: Case[] = [
   ["a language that is none", offerInput, { ...offer, languages: ["german"] }],
   ["a device that is none", offerInput, { ...offer, devices: ["toaster"] }],
   ["a support address that runs script", supportContact, { url: "javascript:alert(1)" }],
+  ...[
+    "https://lumen.example/a\0b",
+    "https://lumen.example/a\u0001b",
+    "https://lumen.example/a\u2028b",
+    "https://ada:secret@lumen.example/",
+    "https://ada@lumen.example/",
+    "data:image/svg+xml,<svg/>",
+    `https://lumen.example/${"a".repeat(2048)}`,
+  ].flatMap((address): Case[] => [
+    [`${JSON.stringify(address).slice(0, 40)} as a picture`, offerInput, { ...offer, imageUrl: address }],
+    [`${JSON.stringify(address).slice(0, 40)} as a logo`, websiteInput, withSettings({ logo: address })],
+    [
+      `${JSON.stringify(address).slice(0, 40)} as a page of one's own`,
+      websiteInput,
+      withSettings({ fallbackUrl: address }),
+    ],
+    [`${JSON.stringify(address).slice(0, 40)} as a support address`, supportContact, { url: address }],
+  ]),
+  ["a logo on plain http", websiteInput, withSettings({ logo: "http://shop-a.example/logo.svg" })],
   ["a website without an origin", websiteInput, { publisherId: "publisher_1", name: "Journal", origins: [] }],
 ];
 

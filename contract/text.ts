@@ -3,6 +3,11 @@ import { z } from "zod";
 /** Control characters, the two line separators outside them, and surrogates without their other half. */
 const unwritable = /[\p{Cc}\p{Surrogate}\u2028\u2029]/u;
 
+/** Whether it stands on one line as it is: well-formed Unicode, without control characters. */
+export function isPlain(text: string): boolean {
+  return !unwritable.test(text);
+}
+
 /**
  * One line of text: well-formed Unicode (no lone surrogate), no control character, at most `max` UTF-16 units. Blanks at
  * its ends are taken off, as they are of a cell of a file.
@@ -10,7 +15,7 @@ const unwritable = /[\p{Cc}\p{Surrogate}\u2028\u2029]/u;
 export function line(max: number) {
   return z
     .string()
-    .refine((text) => !unwritable.test(text), "must be plain text on one line")
+    .refine(isPlain, "must be plain text on one line")
     .trim()
     .max(max, `must be at most ${max} characters`);
 }

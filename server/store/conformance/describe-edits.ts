@@ -1,10 +1,15 @@
-import { publisherInput } from "@offers/contract/catalogue";
+import { offerInput, publisherInput, websiteInput } from "@offers/contract/catalogue";
 import { afterEach, describe, expect, test } from "vitest";
 import { seededRandom } from "../../core/seeded-random.ts";
 import { listActivity } from "../catalogue/activity.ts";
+import { createAdvertiser } from "../catalogue/advertisers.ts";
 import { CatalogueConflict } from "../catalogue/catalogue-conflict.ts";
+import { fewPlaces } from "../catalogue/catalogue-for-tests.ts";
+import { CatalogueRefusal } from "../catalogue/catalogue-refusal.ts";
+import { createOffer, updateOffer } from "../catalogue/offers.ts";
 import { createPublisher, listPublishers, updatePublisher } from "../catalogue/publishers.ts";
 import { createUser } from "../catalogue/users.ts";
+import { createWebsite, updateWebsite } from "../catalogue/websites.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
 
 /** What edits promise that depend on a version, and what is noted of them, with two processes at once. */
@@ -90,6 +95,42 @@ export function describeEdits(engine: EngineUnderTest): void {
       );
       expect(new Set(noted.map(({ actor }) => actor.name))).toEqual(new Set(["tests", "Ada", "Bo"]));
     });
+  });
+
+  test.each([
+    { says: "a NUL", address: "https://lumen.example/a\0b" },
+    { says: "a password", address: "https://ada:secret@lumen.example/" },
+  ])("an address with $says is refused by its name, wherever one is saved", async ({ address }) => {
+    const { database, publisherId } = await newEditors();
+    const advertiserId = await createAdvertiser(database, { name: "Lumen", balanceMicros: 0 }, { now: 1 });
+    const website = { publisherId, name: "Journal", origins: ["https://shop-a.example"] };
+    const { websiteKey } = await createWebsite(database, websiteInput.parse(website), {
+      now: 1,
+      rules: fewPlaces,
+    });
+    const offerId = await createOffer(
+      database,
+      offerInput.parse({
+        ...{ advertiserId, brand: "Lumen", vertical: "mobile", title: "Ten gigabytes", geoCoverage: ["DE"] },
+        ...{ landingUrl: "https://lumen.example/?c={click_id}", payoutModel: "CPC", payoutMicros: 1 },
+      }),
+      { now: 1, rules: fewPlaces },
+    );
+    const refusedBy = (change: Promise<unknown>): Promise<string[]> =>
+      change.then(
+        () => [],
+        (error) => (error instanceof CatalogueRefusal ? error.problems.map(({ field }) => field) : [error]),
+      );
+    const settings = { logo: address, fallbackUrl: address, supportContact: { url: address } };
+    const named = [
+      ...(await refusedBy(updateOffer(database, offerId, { imageUrl: address }, fewPlaces))),
+      ...(await refusedBy(updateOffer(database, offerId, { landingUrl: address }, fewPlaces))),
+      ...(await refusedBy(updateWebsite(database, websiteKey, { settings }, fewPlaces))),
+    ];
+    expect(named).toEqual([
+      ...["imageUrl", "landingUrl", "settings.logo", "settings.supportContact.url"],
+      "settings.fallbackUrl",
+    ]);
   });
 
   test("a change that is taken back leaves no trace of what it told", async () => {
