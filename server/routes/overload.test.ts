@@ -1,11 +1,11 @@
-import { endpoints } from "@offers/contract/endpoints";
+import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 const quiet = { callsPerSecond: 10_000, busyShare: 0.9, inTurn: 0, underWay: 0 };
 /** Entries of the journal that no commit has taken yet: in memory, and on the disk of the spool as well. */
-const state = { pressure: quiet, draw: 0, inMemory: 0, spooled: 0 };
+const state = { pressure: quiet, draw: 0, inMemory: 0, spooled: 0, isFull: false };
 const load: Partial<Context["load"]> = {
   arrived: () => undefined,
   underWay: () => undefined,
@@ -24,6 +24,7 @@ beforeAll(async () => {
         ...store.journal,
         inMemory: () => state.inMemory,
         waiting: () => state.inMemory + state.spooled,
+        isFull: () => state.isFull,
       },
     }),
   });
@@ -33,6 +34,7 @@ beforeEach(() => {
   state.draw = 0;
   state.inMemory = 0;
   state.spooled = 0;
+  state.isFull = false;
 });
 afterAll(() => service.close());
 
@@ -53,6 +55,8 @@ const calls: [path: string, method: string][] = [
   ["/v1/events", "POST"],
   ["/v1/r", "GET"],
 ];
+
+const isOfHop = ([row]: [string, unknown]): boolean => row === "open /v1/r";
 
 const refusedAt = async (inTurn: number): Promise<string[]> => {
   state.pressure = { ...quiet, inTurn };
@@ -101,6 +105,26 @@ describe("a service with too much to do", () => {
         expect(answer.headers).toMatchObject({ vary: "Origin", "cache-control": "no-store" });
       }
     }
+  });
+
+  it("refuses what is recorded before it reads a body while the journal is full, but for the hop", async () => {
+    state.isFull = true;
+    const rows: readonly Endpoint[] = endpoints;
+    const codes: [string, unknown][] = [];
+    for (const { records, group, method, path } of rows) {
+      if (!records) continue;
+      const answer = await service.call(path, {
+        method,
+        ...(method === "POST" && { body: "{" }),
+        ...(group !== "embed" && { origin: null }),
+        ...(group === "server" && { headers: { Authorization: "Bearer of nobody" } }),
+      });
+      codes.push([`${group} ${path}`, answer.json().code]);
+    }
+    const [hop, others] = [codes.filter(isOfHop), codes.filter((one) => !isOfHop(one))];
+    expect(others.length).toBeGreaterThan(9);
+    expect(others.filter(([, code]) => code !== "overloaded")).toEqual([]);
+    expect(hop).toEqual([["open /v1/r", "invalid_token"]]);
   });
 
   it("tells a visitor of the click hop by a page", async () => {
