@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isAtLeast, openSqlite } from "./open-sqlite.ts";
+import BetterSqlite3, { type Database as Sqlite } from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { isSafeSqlite, openSqlite } from "./open-sqlite.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -12,14 +13,14 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const pragmasOf = (durability: "full" | "relaxed") => {
   const sqlite = openSqlite({ file: join(directory, "offers.sqlite"), durability });
-  const names = ["journal_mode", "synchronous", "foreign_keys", "mmap_size", "secure_delete"];
+  const names = ["journal_mode", "synchronous", "foreign_keys", "mmap_size", "fullfsync", "secure_delete"];
   const pragmas = names.map((name) => [name, sqlite.pragma(name, { simple: true })]);
   sqlite.close();
   return Object.fromEntries(pragmas);
 };
 
 describe("a connection", () => {
-  const common = { journal_mode: "wal", foreign_keys: 1, mmap_size: 0, secure_delete: 1 };
+  const common = { journal_mode: "wal", foreign_keys: 1, mmap_size: 0, fullfsync: 1, secure_delete: 1 };
 
   test("is as durable as asked", () => {
     expect(pragmasOf("full")).toEqual({ ...common, synchronous: 2 });
@@ -32,6 +33,20 @@ describe("a connection", () => {
     );
   });
 
+  test("is refused of a library that may corrupt the file", () => {
+    const { prepare } = BetterSqlite3.prototype;
+    vi.spyOn(BetterSqlite3.prototype, "prepare").mockImplementation(function (this: Sqlite, text: string) {
+      return prepare.call(this, text.replace("sqlite_version()", "'3.51.2'"));
+    });
+    try {
+      expect(() => openSqlite({ file: join(directory, "offers.sqlite"), durability: "full" })).toThrow(
+        "SQLite 3.51.2 is too old: 3.51.3 or later is needed",
+      );
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
   test("is refused on a file that is no database", () => {
     const file = join(directory, "notes.txt");
     writeFileSync(file, "not a database ".repeat(400));
@@ -40,12 +55,12 @@ describe("a connection", () => {
 });
 
 test.each([
-  { version: [3, 51, 3], least: [3, 51, 3], isEnough: true },
-  { version: [3, 54, 1], least: [3, 51, 3], isEnough: true },
-  { version: [3, 51, 2], least: [3, 51, 3], isEnough: false },
-  { version: [3, 9, 20], least: [3, 51, 3], isEnough: false },
-  { version: [4, 0, 0], least: [3, 51, 3], isEnough: true },
-  { version: [2, 99, 9], least: [3, 51, 3], isEnough: false },
-])("SQLite $version is safe from $least on: $isEnough", ({ version, least, isEnough }) => {
-  expect(isAtLeast(version, least)).toBe(isEnough);
+  { version: "3.51.3", isSafe: true },
+  { version: "3.54.1", isSafe: true },
+  { version: "3.51.2", isSafe: false },
+  { version: "3.9.20", isSafe: false },
+  { version: "4.0.0", isSafe: true },
+  { version: "2.99.9", isSafe: false },
+])("SQLite $version corrupts no file in WAL mode: $isSafe", ({ version, isSafe }) => {
+  expect(isSafeSqlite(version)).toBe(isSafe);
 });

@@ -57,14 +57,15 @@ export function openSqlite(options: SqliteOptions): BetterSqlite3.Database {
 
 const requireSafeVersion = (sqlite: BetterSqlite3.Database): void => {
   const version = String(sqlite.prepare("select sqlite_version()").pluck().get());
-  if (isAtLeast(version.split(".").map(Number), oldestSafeSqlite)) return;
+  if (isSafeSqlite(version)) return;
   throw new Error(`SQLite ${version} is too old: ${oldestSafeSqlite.join(".")} or later is needed`);
 };
 
-/** Whether a version, given as its numbers, is not before another. */
-export function isAtLeast(version: readonly number[], least: readonly number[]): boolean {
-  const differing = least.findIndex((part, at) => version[at] !== part);
-  return differing === -1 || (version[differing] ?? 0) > (least[differing] ?? 0);
+/** Whether a version, such as "3.51.3", is not before the first in which nothing corrupts a file in WAL mode. */
+export function isSafeSqlite(version: string): boolean {
+  const parts = version.split(".").map(Number);
+  const differing = oldestSafeSqlite.findIndex((part, at) => parts[at] !== part);
+  return differing === -1 || (parts[differing] ?? 0) > (oldestSafeSqlite[differing] ?? 0);
 }
 
 const requirePragma = (sqlite: BetterSqlite3.Database, name: string, value: string | number): void => {
