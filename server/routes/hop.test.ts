@@ -165,6 +165,7 @@ describe("GET /v1/r", () => {
     [undefined, null],
     ["https://shop-b.example/", "unregistered_referrer"],
     ["https://evil.example/", "unregistered_referrer"],
+    ["https://shop-a.example.evil.com/", "unregistered_referrer"],
     ["about:blank", "unregistered_referrer"],
     ["rubbish", "unregistered_referrer"],
   ])("marks the referrer %s as %s, and bills it all the same", async (referrer, mark) => {

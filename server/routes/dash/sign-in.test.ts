@@ -229,6 +229,15 @@ describe("a session", () => {
     expect((await get("/dash/api/me", as(userId))).json()).toMatchObject({ user: { userId, name: "Bob" } });
   });
 
+  it("is none where another living one's cookie of the same name came with it", async () => {
+    const [one, other] = [await signedIn(service), await signedIn(service)];
+    for (const cookie of [`${one.cookie}; ${other.cookie}`, `${other.cookie}; ${one.cookie}`]) {
+      expect((await one.get("/dash/api/me", { headers: { Cookie: cookie } })).status).toBe(401);
+    }
+    const beside = { Cookie: `a=1; ${one.cookie}; b=2` };
+    expect((await one.get("/dash/api/me", { headers: beside })).status).toBe(200);
+  });
+
   it("is dead on the server once its owner has signed out", async () => {
     const { get, cookie } = await signedIn(service);
     const answer = await submit("/dash/sign-out", {}, { headers: { Cookie: cookie } });
