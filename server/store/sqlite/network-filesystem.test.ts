@@ -8,6 +8,12 @@ test.each([
   { type: 0xff534d42, name: "CIFS" },
   // As statfs gives it where the field is a signed number.
   { type: 0xff534d42 | 0, name: "CIFS" },
+  { type: 0x00c36400, name: "CephFS" },
+  { type: 0x0bd00bd0, name: "Lustre" },
+  { type: 0x5346414f, name: "AFS" },
+  { type: 0x6b414653, name: "AFS" },
+  { type: 0x01021997, name: "9p" },
+  { type: 0x65735546, name: null },
   { type: 0xef53, name: null },
   { type: 0x01021994, name: null },
   { type: 0x794c7630, name: null },
