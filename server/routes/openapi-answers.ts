@@ -147,7 +147,8 @@ export type AnswerName = keyof typeof answers;
 export const headers = {
   "Request-Id":
     "Names this request in the service's log, and in a problem's `instance`. Every answer has it.",
-  RateLimit: 'What is left of the limit, and the seconds until it is whole again: `"decision";r=59;t=60`.',
+  RateLimit:
+    'What is left of the limit, and the seconds until it is whole again: `"decision";r=59;t=60`. A call that is refused before it is counted has none.',
   "RateLimit-Policy": 'The limit and its window in seconds: `"decision";q=60;w=60`.',
   "Retry-After":
     "Whole seconds after which the next try has a chance. `speculative_request` has none: only who follows the link does.",
@@ -203,16 +204,17 @@ export function goodAnswer(
   };
 }
 
-/** The problems of one status as the document has them: which codes, and what each looks like. */
+/**
+ * The problems of one status as the document has them: which codes, and what each looks like. `isCounted`: calls that have
+ * one of them may have been counted before.
+ */
 export function problemAnswer(
   codes: readonly [ErrorCode, ...ErrorCode[]],
   examples: Examples,
-  isLimited: boolean,
+  isCounted: boolean,
 ): ZodOpenApiResponseObject {
   const { status } = errorCodes[codes[0]];
   const isRetryable = retryable.has(status);
-  // Who could not say who they are was counted for nobody.
-  const isCounted = isLimited && status < 500 && status !== 401;
   const names: HeaderName[] = [
     "Request-Id",
     ...(status === 401 || codes.includes("insufficient_scope") ? (["WWW-Authenticate"] as const) : []),

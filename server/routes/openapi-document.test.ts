@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { endpoints } from "@offers/contract/endpoints";
+import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { errorCodes } from "@offers/contract/problem";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,8 +61,23 @@ describe.each([
           allOf: [{}, { required: ["status", "code"], properties: { status: { const: Number(status) } } }],
         });
       }
-      const { 429: limited, 400: wrong } = responses;
-      expect(wrong?.headers?.RateLimit, operationId).toEqual(limited?.headers?.RateLimit);
+    }
+  });
+
+  it("promises where a caller stands with each good answer of a limited route, and with no refusal that comes before", () => {
+    const rows: readonly Endpoint[] = endpoints;
+    for (const { path, operationId, responses = {} } of operationsOf(document)) {
+      const here = rows.filter(({ path: own }) => own.replace(/:(\w+)/g, "{$1}") === path);
+      const isLimited = here.some(({ limit, isLimitSilent }) => limit !== null && !isLimitSilent);
+      const hasKey = here.some(({ group }) => group === "server");
+      const hasSecret = here.some(({ group }) => group === "backend");
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const isEarly =
+          status === "401" ||
+          (!hasKey && ["403", "413", "415"].includes(status)) ||
+          (!hasKey && !hasSecret && status === "400");
+        expect("RateLimit" in headers, `${operationId} ${status}`).toBe(isLimited && !isEarly);
+      }
     }
   });
 

@@ -97,7 +97,7 @@ const operationOf = (
 ): ZodOpenApiOperationObject => {
   const { id, tag, summary, description, query, path, body, problems = [] } = operation;
   const bodyTypes = rows.flatMap((row) => row.bodyTypes ?? []);
-  const isLimited = rows.some(({ limit, isLimitSilent }) => limit !== null && !isLimitSilent);
+  const isLimited = rows.some(isCountedAloud);
   const headerNames = headersOf(operation, rows);
   return {
     operationId: id,
@@ -123,11 +123,27 @@ const operationOf = (
       ...Object.fromEntries(
         codesByStatus([...rows.flatMap(problemsOf), ...problems]).map(([status, codes]) => [
           status,
-          problemAnswer(codes, examplesOf(id, String(status), isForServers), isLimited),
+          problemAnswer(
+            codes,
+            examplesOf(id, String(status), isForServers),
+            rows.some((row) => isCountedAloud(row) && !uncounted[row.group].includes(status)),
+          ),
         ]),
       ),
     },
   };
+};
+
+const isCountedAloud = ({ limit, isLimitSilent }: Endpoint): boolean => limit !== null && !isLimitSilent;
+
+/** With what a call is refused only before it is counted: for nobody, until it is known for whom. */
+const uncounted: Readonly<Record<Endpoint["group"], readonly number[]>> = {
+  // Whose page it is stands in its query or body.
+  embed: [400, 401, 403, 413, 415],
+  open: [400, 401, 403],
+  // The secret may stand in the body.
+  backend: [401, 403, 413, 415],
+  server: [401],
 };
 
 /** A page's browser names the page; what a page names beside it are parameters, since none of that is a secret. */

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { createOpenapiDocument, type DocumentGroup } from "../routes/openapi-document.ts";
 import type { Answer } from "./call.ts";
 
-type Response = { content?: Record<string, { schema: object }> };
+type Response = { content?: Record<string, { schema: object }>; headers?: Record<string, object> };
 type Operation = { operationId: string; responses: Record<string, Response> };
 type Paths = Record<string, Record<string, Operation>>;
 
@@ -59,6 +59,8 @@ const conformanceTo = (baseUrl: string, group: DocumentGroup): Conformance => {
     seen.set(name, (seen.get(name) ?? 0) + 1);
     const response = operation.responses[answer.status];
     if (response === undefined) return `${name} is not documented: ${answer.text}`;
+    const misplaced = limitProblem(response, answer);
+    if (misplaced !== null) return `${name}: ${misplaced}`;
     // A person who follows a link is answered by a page, errors too.
     if (path === "/v1/r" && type === "text/html") return null;
     if (response.content === undefined) return answer.text === "" ? null : `${name} must have no body`;
@@ -78,6 +80,17 @@ const conformanceTo = (baseUrl: string, group: DocumentGroup): Conformance => {
     return wrong === null ? null : `${name}: ${wrong}`;
   };
   return { problemOf, seen };
+};
+
+/** Where a caller stands is told by no answer that is not documented to, and by each good one that is. */
+const limitProblem = ({ headers = {} }: Response, answer: Answer): string | null => {
+  const isAlways = answer.status < 400 || answer.status === 429;
+  const wrong = ["RateLimit", "RateLimit-Policy"].find((header) => {
+    const isTold = answer.headers[header.toLowerCase()] !== undefined;
+    return header in headers ? isAlways && !isTold : isTold;
+  });
+  if (wrong === undefined) return null;
+  return wrong in headers ? `${wrong} is missing` : `${wrong} is not documented`;
 };
 
 const told = (validate: ValidateFunction, answer: Answer): string | null =>
