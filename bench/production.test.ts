@@ -74,6 +74,14 @@ describe("the unit that the page on production names", () => {
     }
   });
 
+  test("has a call that is kept from it fail, and not end the process: so has the unit of the backup", () => {
+    for (const name of ["offers", "offers-backup"]) {
+      const text = readFileSync(join(repositoryRoot, `operations/${name}.service`), "utf8");
+      expect(text, name).toMatch(/^SystemCallFilter=@system-service$/m);
+      expect(text, name).toMatch(/^SystemCallErrorNumber=EPERM$/m);
+    }
+  });
+
   test.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)(
     "is understood by systemd, and leaves little open",
     () => {
