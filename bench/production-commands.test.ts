@@ -98,6 +98,7 @@ exec "$@"`,
 [ ! -e ${offline} ] || exit 1
 [ "$1" != ci ] || [ "$NODE_ENV $(PATH=\${PATH#*:} npm config get omit "\${@:2}")" = "production " ]`,
       ],
+      ["journalctl", `cat ${directory}/log`],
     ] as const) {
       writeFileSync(join(directory, name), `#!/bin/bash\n${text}\n`, { mode: 0o700 });
     }

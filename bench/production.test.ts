@@ -140,6 +140,37 @@ describe("the guide of operations", () => {
     }
   });
 
+  test.skipIf(process.platform === "win32")(
+    "tells every ten seconds what keeps the service from being ready, in the words of its start",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "waits-"));
+      try {
+        const refused = { PATH: process.env.PATH, DATA_DIR: folder, EVENTS_KEPT_DAYS: "5" };
+        const words = { cwd: repositoryRoot, env: refused, encoding: "utf8" } as const;
+        const { stderr: why } = spawnSync(process.execPath, ["server/main.ts"], words);
+        expect(why).toMatch(/^Cannot start: .*EVENTS_KEPT_DAYS .*\n$/);
+        writeFileSync(
+          join(folder, "log"),
+          `{"level":40,"event":"location_data_old"}\n${why}offers.service: Failed\n`,
+        );
+        const script = `. "$PROGRAM/operations/shell.sh"
+          at=1000
+          sleep() { at=$((at + 5)); }
+          date() { echo "$at"; }
+          curl() { if [ "$1" = -sf ]; then [ "$at" -ge 1025 ]; else printf '{"status":"starting"} 503'; fi; }
+          journalctl() { case "$*" in *"-u offers -u offers-aside "*--since=@1000) cat "$CONFIG/log" ;; esac; }
+          ready`;
+        const env = { PATH: process.env.PATH, PROGRAM: repositoryRoot, CONFIG: folder };
+        const { stderr, status } = spawnSync("sh", ["-euc", script], { env, encoding: "utf8" });
+        const told = (seconds: number) =>
+          `not ready for ${seconds} s, /readyz: {"status":"starting"} 503\n${why}`;
+        expect({ status, stderr }).toEqual({ status: 0, stderr: told(10) + told(20) });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
   test("has the unit run the program where it stands, and read the settings that it writes", () => {
     expect(unit).toContain(`\nWorkingDirectory=${placeOf("PROGRAM")}\n`);
     expect(unit).toContain(`\nEnvironmentFile=${placeOf("CONFIG")}/env\n`);

@@ -27,8 +27,27 @@ run() {
         $RUN_OPTIONS "$@"
 }
 
-# Waits until the service says that it is ready.
-ready() { until curl -sf "http://127.0.0.1:$PORT/readyz"; do sleep 0.2; done; echo; }
+# What the log says was wrong, at last: errors, and why the service did not start; of the last day, or since a moment that the
+# engine understands.
+errors() {
+    $ENGINE logs --since "${1:-24h}" "$CONTAINER" 2>&1 | sed -nE '/^Cannot start: |^\{"level":[56]0,/p' | tail -n 20
+}
+
+# Waits until the service says that it is ready, for as long as that takes, and tells every ten seconds what it is that keeps it.
+ready() {
+    began=$(date +%s)
+    told=$began
+    until curl -sf "http://127.0.0.1:$PORT/readyz" --max-time 5; do
+        sleep 0.2
+        now=$(date +%s)
+        [ $((now - told)) -ge 10 ] || continue
+        told=$now
+        echo "not ready for $((now - began)) s, /readyz:" \
+            "$(curl -s -w ' %{http_code}' --max-time 5 "http://127.0.0.1:$PORT/readyz")" >&2
+        errors "$began" | tail -n 2 >&2 || true
+    done
+    echo
+}
 
 # Runs a program of this machine for the commands on PostgreSQL: what it writes nobody else may read.
 as_offers() { (umask 077 && exec "$@"); }

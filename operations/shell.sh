@@ -39,9 +39,26 @@ admin() { as_offers "$PROGRAM/node_modules/.bin/node" "$PROGRAM/server/admin/mai
 # One member of the JSON on standard input.
 field() { "$PROGRAM/node_modules/.bin/node" -pe "JSON.parse(fs.readFileSync(0)).$1"; }
 
-# Waits until the service says that it is ready.
+# What the log says was wrong, at last: errors, why the service did not start, and why systemd could not start it; of the last day,
+# or since a moment that journalctl understands. Without systemd's journal nothing.
+errors() {
+    journalctl -u offers -u offers-aside -o cat --no-pager --since="${1:--1day}" 2> /dev/null |
+        sed -nE '/^Cannot start: |^\{"level":[56]0,|\.service: Failed (at|to) /p' | tail -n 20
+}
+
+# Waits until the service says that it is ready, for as long as that takes, and tells every ten seconds what it is that keeps it.
 ready() {
-    until curl -sf "http://$LISTENS:${1:-$PORT}/readyz"; do sleep 0.2; done
+    began=$(date +%s)
+    told=$began
+    until curl -sf "http://$LISTENS:${1:-$PORT}/readyz" --max-time 5; do
+        sleep 0.2
+        now=$(date +%s)
+        [ $((now - told)) -ge 10 ] || continue
+        told=$now
+        echo "not ready for $((now - began)) s, /readyz:" \
+            "$(curl -s -w ' %{http_code}' --max-time 5 "http://$LISTENS:${1:-$PORT}/readyz")" >&2
+        errors "@$began" | tail -n 2 >&2 || true
+    done
     echo
 }
 

@@ -218,3 +218,25 @@ describe.skipIf(process.platform === "win32")("back_up, in the shell of the page
     }
   });
 });
+
+describe.skipIf(process.platform === "win32")("ready, in the shell of the page on containers", () => {
+  test("tells every ten seconds what keeps the service from being ready, in the words of its start", () => {
+    const why = "Cannot start: listen EADDRINUSE";
+    const script = `. operations/container.sh
+      at=1000
+      sleep() { at=$((at + 5)); }
+      date() { echo "$at"; }
+      curl() { if [ "$1" = -sf ]; then [ "$at" -ge 1025 ]; else printf ' 000'; fi; }
+      engine() { [ "$*" = "logs --since 1000 offers" ] && printf '{"level":30}\n${why}\n' >&2; }
+      ENGINE=engine
+      ready`;
+    const env = { PATH: process.env.PATH, CONFIG: "/nowhere" };
+    const { status, stderr } = spawnSync("sh", ["-euc", script], {
+      cwd: repositoryRoot,
+      env,
+      encoding: "utf8",
+    });
+    const told = (seconds: number) => `not ready for ${seconds} s, /readyz:  000\n${why}\n`;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: told(10) + told(20) });
+  });
+});
