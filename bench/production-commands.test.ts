@@ -196,7 +196,15 @@ exec "$@"`,
     const replaceAgain = [replaceSecret, revokeSecret, liveSecrets];
     const noOther = `${pasted([withoutAnother, ...replaceAgain.slice(0, 2)].join("\n")).trimEnd()} || true\n${liveSecrets}`;
     const newTokenSecret = blockWith("OLD=$(sed");
+    const endAside = blockWith("stop offers-aside");
     const followed = blocks.flatMap((text) => {
+      if (text === endAside)
+        return [
+          halfChangedOver,
+          text,
+          `[ ! -e ${directory}/offers-aside.pid ]`,
+          'curl -sf "$ORIGIN/readyz"; echo',
+        ];
       if (text === newTokenSecret) return [text, '[ "$TOKEN_SECRET" = "$NEW" ]'];
       return text === revokeSecret ? [text, ...replaceAgain, noOther] : [text];
     });
