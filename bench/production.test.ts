@@ -335,6 +335,13 @@ describe.skipIf(process.platform !== "linux")(
       }
     });
 
+    test("nginx answers without TLS nothing but what proves the name to whoever issues certificates", () => {
+      const [, plain = ""] = nginx.split(/^server \{$/m);
+      expect(plain).toMatch(/location \/\.well-known\/acme-challenge\/ \{\s+root \/var\/www\/offers;\s+\}/);
+      expect(plain).toMatch(/location \/ \{\s+return 308 [^}]*\}\s+\}\s*$/);
+      expect(page).toContain("certbot certonly --webroot --webroot-path /var/www/offers ");
+    });
+
     test("both send to the port that the service has by default", () => {
       expect(nginx).toContain(`include ${placeOf("UPSTREAM")};`);
       expect(page).toContain('front "$PORT"');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -157,6 +157,23 @@ describe.each([
       while ((await client.get("/readyz")).status !== 200) await pause(50);
       expect(proxy.log()).not.toMatch(/not-for-any-log|127\.0\.0\.3/);
     }, 30_000);
+
+    test("lets a certificate be asked for without TLS, and sends everything else there to TLS", async () => {
+      const { plainPort, webroot } = proxy;
+      if (plainPort === null || webroot === null) return;
+      const folder = "/.well-known/acme-challenge";
+      mkdirSync(join(webroot, folder), { recursive: true });
+      writeFileSync(join(webroot, folder, "token"), "the proof");
+      const plain = (path: string) =>
+        fetch(`http://127.0.0.1:${plainPort}${path}`, { redirect: "manual" }).then(async (answer) => ({
+          status: answer.status,
+          text: await answer.text(),
+        }));
+      expect(await plain(`${folder}/token`)).toEqual({ status: 200, text: "the proof" });
+      expect(await plain(`${folder}/other`)).toMatchObject({ status: 404 });
+      for (const path of ["/", "/v1/r?t=x", "/.well-known/acme-challenger"])
+        expect((await plain(path)).status, path).toBe(308);
+    });
 
     test("loses no call while its certificate, the token secret and both processes are replaced", async () => {
       const { authorization } = await issueKey(main as Service);

@@ -12,6 +12,8 @@ export type RealProxy = {
   port: number;
   /** Where it sends those who come without TLS to the other one; null: nowhere. */
   plainPort: number | null;
+  /** Where it finds what proves to whoever issues certificates that the name is ours; null: it answers that itself. */
+  webroot: string | null;
   /** Has the process at that port take the calls. */
   front(port: number): Promise<void>;
   /** Reads what it is told anew, its certificate included. */
@@ -62,6 +64,7 @@ export async function startNginx(directory: string, { main }: ProxyPorts): Promi
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
     .replace("/etc/nginx/offers.upstream", upstream)
     .replaceAll("/var/log/nginx", directory)
+    .replace("/var/www/offers", join(directory, "www"))
     .replace(/ssl_certificate \S+;/, `ssl_certificate ${directory}/cert.pem;`)
     .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${directory}/key.pem;`);
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -91,6 +94,7 @@ ${told}
   return {
     port,
     plainPort,
+    webroot: join(directory, "www"),
     front: async (target) => {
       write(target);
       await reload();
@@ -119,6 +123,7 @@ export async function startCaddy(directory: string, ports: ProxyPorts): Promise<
   return {
     port,
     plainPort: null,
+    webroot: null,
     // It asks both processes by itself, each second.
     front: () => pause(3000),
     reload: async () => {
