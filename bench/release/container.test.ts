@@ -139,6 +139,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       ENGINE: shim,
       CONFIG: directory,
       BACKUPS: directory,
+      CRON: directory,
       ORIGIN: `http://127.0.0.1:${port}`,
       PORT: String(port),
     };

@@ -188,6 +188,55 @@ describe.skipIf(process.platform === "win32")("run, in the shell of the page on 
   });
 });
 
+describe.skipIf(process.platform === "win32")("the page on containers", () => {
+  const [build = "", ...blocks] = [...read("docs/container.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(
+    ([, text = ""]) => text,
+  );
+
+  test("asks no Node of the machine for the release's version", () => {
+    const words = ["-euc", `node() { exit 1; }; ENGINE=echo\n${build}`];
+    const { stdout } = spawnSync("sh", words, { cwd: repositoryRoot, encoding: "utf8" });
+    const { version } = JSON.parse(read("package.json"));
+    expect(stdout.trimEnd()).toMatch(
+      new RegExp(` --build-arg VERSION=${version} --tag offers:${version} \\.$`),
+    );
+  });
+
+  test("has cron make a backup under the name of the day, and says nothing unless it fails", () => {
+    const folder = mkdtempSync(join(tmpdir(), "cron-"));
+    try {
+      const engine = join(folder, "engine");
+      writeFileSync(
+        engine,
+        `#!/bin/sh\ncase "$3" in node) [ -e ${folder}/there ] || { echo "no container" >&2; exit 1; } ;; cat) echo "the copy" ;; esac\n`,
+        { mode: 0o700 },
+      );
+      writeFileSync(join(folder, "container"), `ENGINE="${engine}"\nBACKUPS="${folder}"\n`);
+      const block = blocks.find((text) => text.includes("CRON")) ?? "";
+      const env = { PATH: process.env.PATH, CONFIG: folder, CRON: folder };
+      const made = `. operations/container.sh\n${block}`;
+      expect(spawnSync("sh", ["-euc", made], { cwd: repositoryRoot, env }).status).toBe(0);
+      const [path = "", line = ""] = readFileSync(join(folder, "offers-backup"), "utf8").split("\n");
+      const [, command = ""] = /^20 3 \* \* \* root (.*)$/.exec(line) ?? [];
+      // Cron ends a command at a bare `%`.
+      expect(command).not.toMatch(/(?<!\\)%/);
+      const night = () =>
+        spawnSync("sh", ["-c", command.replaceAll("\\%", "%")], {
+          cwd: "/",
+          env: { PATH: path.replace("PATH=", "") },
+          encoding: "utf8",
+        });
+      expect(night()).toMatchObject({ status: 1, stdout: "", stderr: "no container\n" });
+      writeFileSync(join(folder, "there"), "");
+      expect(night()).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      const copies = readdirSync(folder).filter((name) => name.endsWith(".sqlite"));
+      expect(copies).toEqual([expect.stringMatching(/^offers-[1-7]\.sqlite$/)]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe.skipIf(process.platform === "win32")("back_up, in the shell of the page on containers", () => {
   test.each([
     { name: "comes out whole", endsWith: 0, files: ["offers.sqlite"] },
