@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -96,7 +97,7 @@ exec "$@"`,
         "npm",
         `${noteStep.replace("$*", "npm $*")}
 [ ! -e ${offline} ] || exit 1
-[ "$1" != ci ] || [ "$NODE_ENV $(PATH=\${PATH#*:} npm config get omit "\${@:2}")" = "production " ]`,
+[ "$1" != ci ] || [ -z "$(NODE_ENV=production PATH=\${PATH#*:} npm config get omit "\${@:2}")" ]`,
       ],
       ["journalctl", `cat ${directory}/log`],
     ] as const) {
@@ -140,6 +141,7 @@ exec "$@"`,
       PROGRAM: link,
       UNITS: units,
       UPSTREAM: upstream,
+      SOURCE: "origin",
       METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
       LISTS: writeLists(join(directory, "lists")),
       DATABASE: join(
@@ -149,17 +151,15 @@ exec "$@"`,
     };
     const blocks = blocksOf("sh");
     const blockWith = (words: string) => blocks.find((text) => text.includes(words)) ?? "";
-    const install = `release=v0.1.0 folder=$PROGRAM-v0.1.0; ${makeRelease}
-      ln -s "$folder" "$PROGRAM"; unset release folder; cd "$PROGRAM"\n`;
     // In a shell that goes on after a failure, as that of a reader does.
     const pasted = (text: string) => `(set +e\n${text}\ntrue)\n`;
-    const [settingsBlock = ""] = blocks;
+    const [programBlock = "", settingsBlock = ""] = blocks;
     const [replaceSecret, revokeSecret] = [blockWith("OLD_SECRET="), blockWith("OLD_SECRET:?")];
     const withoutAnother = `eval "real_$(declare -f admin)"
       admin() { [ "$1 $2" = "secret create" ] && return 1; real_admin "$@"; }`;
     const liveSecrets = `admin secret list --website "$WEBSITE_KEY" --json |
       field "filter(one => one.revokedAt === null).length" | sed "s/^/live secrets: /"`;
-    const [upgrade, downgrade] = [blockWith("git clone"), blockWith("before-v0.2.0.sqlite")];
+    const [upgrade, downgrade] = [blockWith("before-$RELEASE.sqlite"), blockWith("before-v0.2.0.sqlite")];
     const noSecret = pasted(`openssl() { return 1; }; CONFIG=${directory}/none\n${settingsBlock}`);
     // In another shell the address is the settings', and they stay.
     const anotherShell = `(unset ORIGIN BASE_URL\n${settingsBlock}\necho "address: $ORIGIN")\n`;
@@ -208,7 +208,8 @@ exec "$@"`,
       if (text === newTokenSecret) return [text, '[ "$TOKEN_SECRET" = "$NEW" ]'];
       return text === revokeSecret ? [text, ...replaceAgain, noOther] : [text];
     });
-    const out = await runShell([install, noSecret, ...followed, anotherShell, again].join("\n"), environment);
+    const [program = "", ...others] = followed;
+    const out = await runShell([program, noSecret, ...others, anotherShell, again].join("\n"), environment);
     expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(14);
     // Whatever a stranger writes before the proxy does.
     expect(out.match(/"ip":"127\.0\.0\.1"/g)).toHaveLength(3);
@@ -256,7 +257,8 @@ exec "$@"`,
       expect(readdirSync(join(directory, "data", name))).toContain("offers.sqlite");
     expect(data.filter((name) => name.includes("partial"))).toEqual([]);
     const steps = readFileSync(stepsFile, "utf8").split("\n");
-    const upgraded = steps.findIndex((step) => step.includes("npm ci"));
+    const upgraded = steps.findIndex((step) => step.startsWith("v0.2.0: npm ci"));
+    expect(steps.slice(0, 2)).toEqual(["v0.1.0: npm ci --include=dev", "v0.1.0: npm run build"]);
     expect(steps.slice(upgraded, upgraded + 15)).toEqual([
       "v0.2.0: npm ci --include=dev",
       "v0.2.0: npm run build",
@@ -275,7 +277,7 @@ exec "$@"`,
       `v0.1.0: admin backup --to ${directory}/backups/offers.sqlite`,
     ]);
     // The page's, one that fails, and the next one; none in the folder of what runs.
-    expect(steps.filter((step) => step.includes("npm ci"))).toHaveLength(3);
+    expect(steps.filter((step) => step.startsWith("v0.2.0: npm ci"))).toHaveLength(3);
     // From a folder of the release before.
     expect(steps.findLast((step) => step.endsWith("admin audit"))).toBe("v0.2.0: admin audit");
     expect(out.match(/^\S+\.sqlite$/gm)).toEqual(
@@ -297,6 +299,40 @@ exec "$@"`,
     ]);
     for (const file of ["config/env", "data/offers.sqlite", "backups/offers.sqlite"])
       expect(statSync(join(directory, file)).mode & 0o077, file).toBe(0);
-    expect(readFileSync(join(directory, "log"), "utf8")).not.toContain('"level":50');
+    const log = readFileSync(join(directory, "log"), "utf8");
+    expect(log).not.toContain('"level":50');
+    // No link by which somebody could sign in, since there was a user before the first start.
+    expect(log).not.toContain("/dash/link/");
+
+    // The machine is gone, but for what was taken elsewhere.
+    const kept = join(directory, "kept");
+    mkdirSync(kept);
+    cpSync(join(directory, "config/env"), join(kept, "env"));
+    cpSync(join(directory, "backups/offers.sqlite"), join(kept, "offers.sqlite"));
+    systemctl("stop", "offers", "offers-aside");
+    for (const name of ["opt", "config", "data", "backups", "units", "enabled"])
+      rmSync(join(directory, name), { recursive: true });
+    for (const name of ["opt", "units"]) mkdirSync(join(directory, name));
+    const gone = blocksOf("text").filter((text) => text.includes("$KEPT/"));
+    expect(gone).toHaveLength(2);
+    const anew = await runShell(
+      [
+        programBlock,
+        gone[0],
+        settingsBlock,
+        gone[1],
+        "admin publisher list",
+        'curl -sf "$ORIGIN/readyz"',
+      ].join("\n"),
+      { ...environment, KEPT: kept },
+    );
+    expect(anew).toContain("Northwind Journal");
+    expect(anew.match(/"status":"ready"/g)).toHaveLength(2);
+    expect(readFileSync(join(directory, "config/env"), "utf8")).toBe(settings);
+    for (const file of ["config/env", "data/offers.sqlite"])
+      expect(statSync(join(directory, file)).mode & 0o077, file).toBe(0);
+    expect(readFileSync(join(directory, "enabled"), "utf8")).toBe(
+      "enable offers\nenable --now offers-backup.timer\n",
+    );
   }, 400_000);
 });
