@@ -1,7 +1,15 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { drawnRequest, overlayRequests } from "./expected-requests.ts";
-import { expectUntouched, holdTime, letPass, untilAtRest, untilOpenInHeldTime } from "./page-state.ts";
+import {
+  expectUntouched,
+  holdTime,
+  letPass,
+  openBehind,
+  turn,
+  untilAtRest,
+  untilOpenInHeldTime,
+} from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
 import { openWorld, type World } from "./world.ts";
@@ -48,6 +56,72 @@ test("a view that begins while the decision is awaited is the only one", async (
   await letPass(page, 2000);
   await expectUntouched(page);
   await visit.expectMade(made);
+});
+
+test("of the views that begin behind another tab the last one alone is decided, once it is looked at", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/article");
+  await untilOpenInHeldTime(page);
+  // From here on there are commands, which have nothing to wait for.
+  await command(page, "close");
+  await turn(page, "hidden");
+  for (let view = 0; view < 3; view += 1) await command(page, "page");
+  await visit.untilArrived();
+  expect(visit.requests().filter(isDecision)).toHaveLength(1);
+  await turn(page, "visible");
+  await untilOpenInHeldTime(page);
+  await visit.untilArrived();
+  expect(visit.requests().filter(isDecision)).toHaveLength(2);
+});
+
+test("a view that begins before anybody has looked is decided once", async ({ page }) => {
+  await openBehind(page);
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/article");
+  const said = [command(page, "page"), command(page, "page")];
+  await visit.untilArrived();
+  expect(visit.requests().some(isDecision)).toBe(false);
+  await turn(page, "visible");
+  await Promise.all(said);
+  await untilOpenInHeldTime(page);
+  await visit.untilArrived();
+  expect(visit.requests().filter(isDecision)).toHaveLength(1);
+});
+
+test("a consent that is taken back behind another tab is heard before anything is asked", async ({
+  page,
+}) => {
+  await openBehind(page);
+  await holdTime(page);
+  const path = world.publish("/consent", "closed", { attributes: { "data-consent": "manual" } });
+  const visit = await openVisit(page, world, path);
+  const said = [command(page, "consent", true), command(page, "consent", false)];
+  await turn(page, "visible");
+  await Promise.all(said);
+  await turn(page, "hidden");
+  await command(page, "consent", true);
+  await command(page, "consent", false);
+  await turn(page, "visible");
+  await visit.untilArrived();
+  expect(visit.requests().some(isDecision)).toBe(false);
+  await command(page, "consent", true);
+  await untilOpenInHeldTime(page);
+});
+
+test("an overlay that is closed behind another tab opens by command", async ({ page }) => {
+  await openBehind(page);
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/article");
+  const closed = command(page, "close");
+  await turn(page, "visible");
+  await closed;
+  await expect.poll(() => visit.requests().filter(isDecision).length).toBe(1);
+  await letPass(page, 2000);
+  await expectUntouched(page);
+  await command(page, "open");
+  await untilOpenInHeldTime(page);
 });
 
 test("an overlay that is closed while the decision is awaited opens by command alone", async ({ page }) => {
@@ -310,6 +384,20 @@ test("commands whose code did not come the first time lose nothing, and keep the
   await expect.poll(() => page.evaluate(() => Reflect.get(window, "heard"))).toEqual(["decision", "page"]);
 });
 
+test("an overlay whose code did not come the first time is asked for once more, and opens", async ({
+  page,
+}) => {
+  const code = await failCode(page, 1);
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/article");
+  await code.untilFailed(1);
+  await letPass(page, 900);
+  await visit.untilArrived();
+  expect(visit.requests().some(isCode)).toBe(false);
+  await letPass(page, 100);
+  await untilOpenInHeldTime(page);
+});
+
 test("a router that puts each script in once has the overlay on the routes that have one, and a section whenever its page comes", async ({
   page,
 }) => {
@@ -395,5 +483,5 @@ const holdFirst = (isMeant: (request: WireRequest) => boolean) => {
 };
 
 /** Has the page say a command; resolves once it is carried out. */
-const command = (page: Page, name: string): Promise<unknown> =>
-  page.evaluate((said) => Reflect.get(window, "offerService")(said), name);
+const command = (page: Page, ...said: [name: string, more?: unknown]): Promise<unknown> =>
+  page.evaluate((all) => Reflect.get(window, "offerService")(...all), said);

@@ -4,9 +4,10 @@
  */
 export async function activation(): Promise<void> {
   while (document.prerendering || document.hidden) {
-    await new Promise((resolve) => {
-      document.addEventListener("prerenderingchange", resolve);
-      document.addEventListener("visibilitychange", resolve);
-    });
+    await new Promise((resolve) =>
+      document.addEventListener(document.prerendering ? "prerenderingchange" : "visibilitychange", resolve, {
+        once: true,
+      }),
+    );
   }
 }

@@ -18,7 +18,7 @@ import { readTag } from "./read-tag.ts";
 import { snippetPing } from "./snippet-ping.ts";
 
 const page = pageRecord();
-/** Stands behind the address of the chunk of commands, longer with each time: browsers keep what failed under an address. */
+/** Stands behind the addresses of chunks, longer with each that has failed: browsers keep what failed under an address. */
 let again = "";
 
 try {
@@ -29,10 +29,9 @@ try {
 
 /** Serves a tag that only names its website; a tag that asks for more is taken over by the chunk of commands. */
 function serveTag(script: HTMLScriptElement): void {
-  const { dataset } = script;
   const options: Record<string, string | undefined> = {};
   // Not spread: where a page has given every object a `get`, Chromium throws at that.
-  for (const name in dataset) options[name] = dataset[name];
+  for (const name in script.dataset) options[name] = script.dataset[name];
   const base = serviceBase(script.src);
   const name = options.global || "offerService";
   let waiting: ReturnType<typeof takeCommands> = [];
@@ -40,7 +39,7 @@ function serveTag(script: HTMLScriptElement): void {
     page.names.push(name);
     waiting = takeCommands(name, (command) =>
       commands(base)
-        .then(({ run }) => run(command, script))
+        .then((chunk) => chunk.run(command, script))
         .catch(nothing),
     );
   }
@@ -64,19 +63,24 @@ function nothing(): null {
 }
 
 /**
- * The chunk of commands, of which one that does not come is asked for once more after a second; what is said meanwhile waits
- * in its order. Its name, as the overlay's below, is a variable: a literal would be bundled into this file.
+ * A chunk, which is asked for once more after a second if it does not come. Its address is a variable: a literal would be
+ * bundled into this file.
  */
+function load<Chunk>(address: string): Promise<Chunk> {
+  const attempt = () =>
+    import(/* @vite-ignore */ address + again).catch((problem) => {
+      again += "#";
+      throw problem;
+    });
+  return attempt().catch(() => new Promise((resolve) => setTimeout(resolve, 1000)).then(attempt));
+}
+
+/** The chunk of commands; what is said until it is there waits in its order. */
 function commands(base: string): Promise<Commands> {
-  const load = () => {
-    again += "#";
-    return import(/* @vite-ignore */ base + commandsFile + again);
-  };
   page.commands ||= activation()
-    .then(load)
-    .catch(() => new Promise((resolve) => setTimeout(resolve, 1000)).then(load))
+    .then(() => load<{ start: typeof start }>(base + commandsFile))
     .then(
-      (chunk: { start: typeof start }) => chunk.start(page, beginVisit, openOverlay, isOwnPage),
+      (chunk) => chunk.start(page, beginVisit, openOverlay, isOwnPage),
       (problem) => {
         // The next command asks for it again.
         delete page.commands;
@@ -107,6 +111,10 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
   page.visits.push(visit);
   try {
     await activation();
+    // Behind another tab the page may have said `page` or a refusal of consent, for which this visit has been given up.
+    // biome-ignore lint/complexity/useOptionalChain: written out for the browsers of 2018, that is longer.
+    await (page.commands && page.commands.catch(nothing));
+    if (!page.visits.includes(visit)) return;
     const decision = await askDecision(decisionUrl(tag));
     visit.decision = decision;
     // Not sooner: what was closed meanwhile may have been opened again.
@@ -127,11 +135,12 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
  * the loader can do by itself is not lost with commands that do not come.
  */
 async function presentOverlay(visit: Visit, decision: DecisionAnswer, closing: AbortSignal): Promise<void> {
-  const { options, base } = visit.tag;
-  const { trigger, placement, pages, show } = { ...decision.settings, ...options };
+  const { tag } = visit;
+  const { trigger, placement, pages, show } = { ...decision.settings, ...tag.options };
   const chunk = await (placement === "bottom" || pages || (trigger !== "immediate" && trigger !== "pause")
-    ? commands(base)
-    : page.commands?.catch(nothing));
+    ? commands(tag.base)
+    : // biome-ignore lint/complexity/useOptionalChain: as above.
+      page.commands && page.commands.catch(nothing));
   if (chunk) await chunk.openOnTrigger(visit, decision, closing);
   else if (show) await openOverlay(visit, trigger, closing);
 }
@@ -144,8 +153,6 @@ async function openOverlay(visit: Visit, trigger: Trigger, signal: AbortSignal):
       nothing,
     );
   }
-  const chunk: { openOverlay: typeof openOverlayOfChunk } = await import(
-    /* @vite-ignore */ tag.base + overlayFile
-  );
+  const chunk = await load<{ openOverlay: typeof openOverlayOfChunk }>(tag.base + overlayFile);
   await chunk.openOverlay(visit, trigger, signal);
 }

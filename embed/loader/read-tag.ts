@@ -10,10 +10,10 @@ export function readTag(scriptUrl: string, options: Options, pageQuery: string):
   const pub = text("pub");
   const website = text("website");
   if (!pub || !website) return null;
-  const query = new URLSearchParams(pageQuery);
   // Country and region come from one place, never a country of the tag with a region of the page.
   const isOnTag = text("devCountry") || text("devRegion");
-  const simulated = (option: string, name: string) => (isOnTag ? text(option) : query.get(name) || "");
+  const simulated = (option: string, name: string) =>
+    isOnTag ? text(option) : new URLSearchParams(pageQuery).get(name) || "";
   return {
     base: serviceBase(scriptUrl),
     pub,
