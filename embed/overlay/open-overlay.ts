@@ -79,10 +79,16 @@ async function askAndShow(
     ]);
     if (closing.aborted) return null;
     if (!offers) throw offers;
-    return (await untilViewClear(closing, mayOpen)) ? { offers, logo, ...spoken } : null;
+    return { offers, logo, ...spoken };
   };
-  const prepared = await prepare().finally(() => watching.abort());
-  if (!prepared) return;
+  const prepared = await prepare().catch((problem) => {
+    watching.abort();
+    throw problem;
+  });
+  // Between the last look and the dialog nothing can come, such as another website's that was ready in the same turn.
+  while (prepared && !mayOpen()) if (!(await untilViewClear(closing, mayOpen))) break;
+  watching.abort();
+  if (!prepared || closing.aborted) return;
 
   const { offers, logo, words, language, direction } = prepared;
   const report = reporter(visit, decision, "overlay");
