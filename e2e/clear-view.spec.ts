@@ -65,6 +65,14 @@ const component = (inside: string): string =>
 const openedInRoot = `<section>${component("<dialog><button>Choose</button></dialog>")}</section>
   <script>document.querySelector("#theirs").shadowRoot.querySelector("dialog").showModal();</script>`;
 
+/** The same without the focus, in a component within another. */
+const nested = `<section>${component(`<article>${component("<dialog>Choose</dialog>")}</article>`)}</section>
+  <script>
+    const outer = document.querySelector("#theirs").shadowRoot;
+    outer.querySelector("#theirs").shadowRoot.querySelector("dialog").showModal();
+    document.activeElement.blur();
+  </script>`;
+
 for (const [name, theirs, options] of [
   ["is a wrapper without a size", modal("", '<p style="position: fixed; inset: 0">Choose</p>'), {}],
   [
@@ -78,6 +86,7 @@ for (const [name, theirs, options] of [
     {},
   ],
   ["stands in a component anywhere, and has the focus", openedInRoot, {}],
+  ["stands in a component of a component, in the middle of the window", nested, {}],
 ] as const) {
   test(`a dialog of the page's that ${name} goes first`, async ({ page }) => {
     await holdTime(page);

@@ -32,12 +32,19 @@ export function isViewClear(ours?: string): boolean {
 }
 
 /**
- * The document, and the open roots in which dialogs of components stand: those of the body's children, and those that the
- * focus is in. All of a page cannot be searched for roots as often as is looked here.
+ * The document, and the open roots in which dialogs of components stand: those of the body's children, those that the focus
+ * is in, and those that lie in the middle of the window. All of a page cannot be searched for roots as often as is looked here.
  */
 function roots(): ParentNode[] {
   const hosts = Array.from(document.body.children);
   for (let at = document.activeElement; at; at = at.shadowRoot?.activeElement ?? null) hosts.push(at);
+  const inMiddle = (root: DocumentOrShadowRoot | null) =>
+    root?.elementFromPoint(innerWidth / 2, innerHeight / 2) ?? null;
+  // A root in which nothing lies there may answer with its own host.
+  const descent: Element[] = [];
+  for (let at = inMiddle(document); at && !descent.includes(at); at = inMiddle(at.shadowRoot))
+    descent.push(at);
+  hosts.push(...descent);
   return [document, ...hosts.flatMap(({ shadowRoot }) => shadowRoot ?? [])];
 }
 
