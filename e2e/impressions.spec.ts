@@ -45,6 +45,22 @@ test.describe("with room for all seven offers", () => {
     }
   });
 
+  test("an overlay that is opened again makes none of them again", async ({ page }) => {
+    await holdTime(page);
+    const visit = await openVisit(page, world, "/article");
+    await untilOpenInHeldTime(page);
+    await letPass(page, 1100);
+    await visit.untilMade([...overlayRequests, impressionRequests(7)]);
+    const command = (name: string) =>
+      page.evaluate((said) => Reflect.get(window, "offerService")(said), name);
+    await command("close");
+    await command("open");
+    await untilOpenInHeldTime(page);
+    await letPass(page, 2000);
+    await visit.untilArrived();
+    expect(impressionsOf(visit.requests())).toHaveLength(7);
+  });
+
   test("over a page that has faded out itself they are seen all the same", async ({ page }) => {
     await holdTime(page);
     const visit = await openVisit(page, world, "/faded");

@@ -7,8 +7,9 @@ import { readOffers } from "./read-offers.ts";
 import { reporter } from "./report.ts";
 
 const tag = readTag("https://offers.example/embed.js", { pub: "pub_a", website: "ws_a" }, "");
-const decided = (region: string) =>
-  readDecision({ allowed: false, requestId: "req_1", country: "US", region });
+let requestId = "req_0";
+let requests = 0;
+const decided = (region: string) => readDecision({ allowed: false, requestId, country: "US", region });
 const offers = readOffers(
   { premium: [], standard: [{ id: "offer_1", title: "A week by the sea", url: "/v1/r?t=x" }] },
   "https://offers.example/",
@@ -29,6 +30,9 @@ beforeAll(() => {
   vi.stubGlobal("devicePixelRatio", 1.5);
 });
 beforeEach(() => {
+  // What one page has reported of a request it reports no more.
+  requests += 1;
+  requestId = `req_${requests}`;
   send.mockClear();
   tell.mockClear();
 });
@@ -40,7 +44,7 @@ test("an impression is what the service takes, with how the offer was seen", () 
   expect(event).toBe("impression");
   expect(impressionBody.parse(body)).toEqual(body);
   expect(body).toEqual({
-    requestId: "req_1",
+    requestId,
     offerId: "offer_1",
     placement: "standard",
     position: 1,
@@ -55,6 +59,17 @@ test("an impression is what the service takes, with how the offer was seen", () 
       visibleMs: 1004,
     },
   });
+});
+
+test("what is opened again, and seen again, is the same impression; by another decision it is another", () => {
+  const how = { visibleRatio: 1, visibleMs: 1000 };
+  for (const { report, offer } of [reports("NJ"), reports("NJ")]) report.seen(offer, how);
+  expect(send).toHaveBeenCalledTimes(1);
+  expect(tell).toHaveBeenCalledTimes(1);
+  requestId += "_later";
+  const { report, offer } = reports("NJ");
+  report.seen(offer, how);
+  expect(send).toHaveBeenCalledTimes(2);
 });
 
 test.each(["NJ", ""])("a click in region %j is what the service takes", (region) => {
@@ -73,7 +88,7 @@ test("a dismissal is what the service takes", () => {
   const [[event, body]] = send.mock.calls as unknown as [[string, object]];
   expect(event).toBe("dismiss");
   expect(dismissBody.parse(body)).toEqual(body);
-  expect(body).toEqual({ requestId: "req_1", surface: "overlay", pub: "pub_a", website: "ws_a" });
+  expect(body).toEqual({ requestId, surface: "overlay", pub: "pub_a", website: "ws_a" });
 });
 
 test.each(["overlay", "section", "decline"] as const)(

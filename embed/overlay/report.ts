@@ -5,6 +5,9 @@ import type { Granted } from "./read-decision.ts";
 import type { Offer, Offers } from "./read-offers.ts";
 import { type Seen, watchOffer } from "./watch-offer.ts";
 
+/** Which offers of which request have been reported as seen: one that comes into view once more is the same impression. */
+const reported = new Set<string>();
+
 /**
  * Reports what happens to the offers of one request, to the service and to the page. A click is told beside the
  * navigation, never before it.
@@ -29,6 +32,9 @@ export function reporter(
     website,
   });
   const seen = (offer: Offer, how: Seen) => {
+    const impression = requestId + offer.id;
+    if (reported.has(impression)) return;
+    reported.add(impression);
     // They tell how an offer was seen, and nothing that would tell one visitor from another.
     const clientHints: ClientHints = {
       viewportWidth: innerWidth,
