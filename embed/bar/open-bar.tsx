@@ -82,7 +82,8 @@ async function askAndShow(
   const reason = await new Promise<string>((close) => {
     const byVisitor = () => close("visitor");
     const byPage = () => close("page");
-    closing.addEventListener("abort", byPage);
+    // The next bar that it closes takes the place of this one.
+    closing.onabort = byPage;
     const openedAtMs = performance.now();
     const waitForRest = (event: Event) => {
       if (performance.now() - openedAtMs > restMs) return;
