@@ -13,13 +13,15 @@ export function belongsTo(tag: Options, more: Options): boolean {
 }
 
 /** The options that describe one place in a page, and so do not hold for another. */
-const ofOnePlace = ["mode", "container", "height", "limit", "trigger", "opener"];
+const ofOnePlace = ["container", "height", "limit", "trigger", "opener"];
 
 /** What of these options holds beside their place in the page as well. */
 export function shared(options: Options): Options {
-  const all = Object.entries(options).filter(([name]) => !ofOnePlace.includes(name));
-  // A tag of mode `none` begins nothing, and its commands do not either until one of them names a mode.
-  return { ...Object.fromEntries(all), ...(options.mode === "none" && { mode: "none" }) };
+  const all = Object.entries(options).filter(([name, value]) =>
+    // A tag of mode `none` begins nothing, and its commands do not either until one of them names a mode.
+    name === "mode" ? value === "none" : !ofOnePlace.includes(name),
+  );
+  return Object.fromEntries(all);
 }
 
 /** Options for something beside the tag: the keys and words are the same unless they are given anew. */
