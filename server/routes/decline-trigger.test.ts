@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const _path = "/v1/widget-decline/trigger";
 const blockedOn = (surface: string) => service.stored.figures({ surface }).blocked;
 const rowOf = (sessionId: string) =>
   service.stored.sessions(sessionId).map(({ ready_at, reason }) => ({ ready_at, reason }))[0];

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { dayNumber } from "../core/utc-day.ts";
+import { changeCatalogue } from "./catalogue/catalogue-change.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -22,7 +23,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const [_offer1, offer2] = [1, 2] as const;
+const offer2 = 2;
 
 const newStore = async () => {
   const { close, ...database } = await newCatalogueFile(tmpdir());
@@ -52,9 +53,6 @@ const click = async (store: Store, request: string, offer: number, at = morning)
   return store.journal.append(hop(visit, offer));
 };
 
-/** What another process may take to show here, as promised. */
-const _soon = { timeout: 1000, interval: 10 };
-
 describe("a store on a file", () => {
   test("an empty database is migrated and opens with an empty catalogue", async () => {
     const { file, close, sqlite } = await newCatalogueFile(tmpdir());
@@ -71,6 +69,22 @@ describe("a store on a file", () => {
     expect(sqlite.open).toBe(true);
   });
 
+  test("what another process has changed is asked for every half second", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const { store, ...database } = await newStore();
+      await changeCatalogue(database, ({ db, version: changed }) =>
+        db.updateTable("offer").set({ title: "Renamed", changed }).where("number", "=", offer2).execute(),
+      );
+      vi.advanceTimersByTime(500);
+      vi.useRealTimers();
+      const title = () => store.catalogue().offer("offer_2")?.title;
+      await vi.waitFor(() => expect(title()).toBe("Renamed"), { timeout: 10_000, interval: 10 });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("while somebody reads over midnight events are recorded, though a salt's copy in the log has to wait", async () => {
     const { store, time, file, log } = await newStore();
     const { sqlite: reader } = openDatabase({ file, durability: "relaxed" });
@@ -78,13 +92,14 @@ describe("a store on a file", () => {
     reader.exec("begin");
     reader.prepare("select count(*) from offer").get();
     time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
-    const until = performance.now() + 3000;
     const waits: number[] = [];
-    for (let visit = 0; performance.now() < until; visit += 1) {
+    for (let visit = 0; visit < 20; visit += 1) {
+      // Looks what is to be done, as twice a second: a salt has ended, and the log cannot be folded in.
+      const looked = store.reload();
       const from = performance.now();
       await store.journal.append(blocked(visitOf(`r${visit}`, { at: time.now })));
       waits.push(performance.now() - from);
-      await new Promise((resume) => setTimeout(resume, 20));
+      await looked;
     }
     reader.exec("commit");
     expect(reader.prepare("select min(day) from visitor_salt").pluck().get()).toBe(dayNumber(morning));
