@@ -2,14 +2,16 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
-/** Makes some 60 MB of objects that nobody needs any more, and writes then and 3.5 seconds later how large the heap is. */
+/** Makes some 60 MB of objects that nobody needs any more, and writes how large the heap is then and after three looks at it. */
 const program = `
   import { getHeapStatistics } from "node:v8";
   const say = () => console.log(getHeapStatistics().total_heap_size / 2 ** 20);
   let lists = Array.from({ length: 60 }, () => Array.from({ length: 130_000 }, () => 1.5));
   lists = null;
   say();
-  setTimeout(() => { say(); process.exit(); }, 3500);
+  globalThis.afterThreeLooks = () => { say(); process.exit(); };
+  // A look alone keeps no thread alive.
+  setTimeout(() => {}, 60_000);
 `;
 const inThread = `
   import { Worker } from "node:worker_threads";
@@ -20,15 +22,24 @@ const busy = `${program}
   const work = () => { const end = performance.now() + 50; while (performance.now() < end); setTimeout(work, 50); };
   work();
 `;
-/** Preloaded before it: half a minute takes a second. */
-const inHaste =
-  "const { setInterval: every } = globalThis; globalThis.setInterval = (run, ms) => every(run, ms / 30);";
+/** Preloaded before it, into each thread: half a minute takes a second, and the third of them is told. */
+const inHaste = `
+  const { setInterval: every } = globalThis;
+  globalThis.setInterval = (run, ms) => {
+    let runs = 0;
+    return every(() => {
+      run();
+      runs += 1;
+      if (runs === 3) globalThis.afterThreeLooks?.();
+    }, ms / 30);
+  };
+`;
 
 /** Resolves to the megabytes of heap that a program writes. */
 const run = async (source: string): Promise<number[]> => {
   const preloaded = [
     "--import",
-    `data:text/javascript,${inHaste}`,
+    `data:text/javascript,${encodeURIComponent(inHaste)}`,
     "--import",
     "./server/collect-at-rest.ts",
   ];
