@@ -14,9 +14,28 @@ export async function freePort(): Promise<number> {
   }
 }
 
-const firstPort = 20_000;
-const lastPort = 32_000;
-/** Each process begins elsewhere, so that two of them which look at once do not find the same port. */
+/** Of how many workers each has ports of its own. */
+const stretches = 24;
+const portsEach = 500;
+const lowest = 20_000;
+
+/**
+ * Where a process finds its ports. Workers of one run, be it Vitest's or Playwright's, have a stretch each: two of them
+ * that look at once would find the same port before either listens on it. `run`: what they have in common, so that those
+ * of another run on this machine begin elsewhere.
+ */
+export function portsOf(
+  { VITEST_POOL_ID, TEST_PARALLEL_INDEX }: Readonly<Record<string, string | undefined>>,
+  run: number,
+): { firstPort: number; lastPort: number } {
+  const worker = Number(VITEST_POOL_ID ?? TEST_PARALLEL_INDEX ?? Number.NaN);
+  if (Number.isNaN(worker)) return { firstPort: lowest, lastPort: lowest + stretches * portsEach - 1 };
+  const firstPort = lowest + ((run + worker) % stretches) * portsEach;
+  return { firstPort, lastPort: firstPort + portsEach - 1 };
+}
+
+const { firstPort, lastPort } = portsOf(process.env, process.ppid);
+/** Not always the first: what a worker's last file has started may be ending yet. */
 let nextPort = randomInt(firstPort, lastPort);
 
 function isFree(port: number): Promise<boolean> {
