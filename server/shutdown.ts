@@ -12,6 +12,9 @@ const mostMs = 4_000;
 const sweepMs = 50;
 /** For how long calls are held back before the door closes. Whoever was answered last has sent its next call by then, or sends none. */
 const holdMs = 250;
+/** Where it has taken so much longer the process stood still, and who came meanwhile was not taken yet: it is held anew, a few times. */
+const haltMs = 100;
+const mostHolds = 4;
 
 /**
  * Stops serving without losing a request: keeps answering for the notice time, takes no more connections, lets what is
@@ -42,9 +45,18 @@ const closeDoor = async (server: Server, onClosed: () => void): Promise<void> =>
   const held: [IncomingMessage, ServerResponse][] = [];
   server.removeAllListeners("request");
   server.on("request", (...request) => held.push(request));
-  await pause(holdMs);
+  await holdBack();
   closeDoors(server, onClosed);
   server.removeAllListeners("request");
   for (const listener of answering) server.on("request", listener as (...request: unknown[]) => void);
   for (const request of held) server.emit("request", ...request);
+};
+
+/** Resolves once calls have been held back for as long as it takes, in which the process has not stood still. */
+const holdBack = async (): Promise<void> => {
+  for (let holds = 1; ; holds += 1) {
+    const from = performance.now();
+    await pause(holdMs);
+    if (holds === mostHolds || performance.now() - from < holdMs + haltMs) return;
+  }
 };
