@@ -15,7 +15,7 @@ let service: TestService;
 let file: string;
 const holders: ChildProcess[] = [];
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ waitsBriefly: true });
   if (service.address.engine !== "sqlite") throw new Error("the lock is SQLite's");
   file = service.address.file;
 });

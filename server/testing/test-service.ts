@@ -71,6 +71,9 @@ const testSecrets = { current: "a secret that only the tests have" };
 /** Noon, so that an hour to and fro stays on the day. */
 const startAt = Date.UTC(2026, 10, 20, 12);
 
+/** Longer than a commit takes on a machine that stood still meanwhile. */
+const patienceMs = 10_000;
+
 /** However many tests run beside this one, nothing is turned away for it. */
 const calm: Context["load"] = {
   arrived: () => undefined,
@@ -103,6 +106,11 @@ export async function startTestService(
     /** Who is asked for a partner, where that is not whose session the browser has. */
     signedIn?: Context["oauth"]["signedIn"];
     wrapStore?: (store: Context["store"]) => Context["store"];
+    /**
+     * A decision waits for its commit as briefly as the program has it wait. Left out: until it is there, so that a test may
+     * look at what is stored right after the answer, however slow the machine.
+     */
+    waitsBriefly?: boolean;
     /** Begins with what another service has stored, its salts and keys included. */
     copyOf?: TestService;
     /** What counts as the program's own metrics do, where they are asked for. */
@@ -115,6 +123,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const {
     wrapStore = (same: Context["store"]) => same,
+    waitsBriefly = false,
     signedIn,
     copyOf,
     beside,
@@ -137,6 +146,9 @@ export async function startTestService(
   const warnings: object[] = [];
   const observed = await observeDatabase(address);
   const store = await openStore({ database: address, clock, log: ({ event }) => metrics?.told(event) });
+  const { journal } = store;
+  const keep: typeof journal.keep = (entry, waitMs) =>
+    journal.keep(entry, waitsBriefly ? waitMs : patienceMs);
   const desk = startDesk({
     database: address,
     production: true,
@@ -161,7 +173,7 @@ export async function startTestService(
     embedDir: directory,
     dashboardDir: directory,
     // The server of the tests forgets what it acknowledged when the machine stops, and the service says so rightly.
-    store: wrapStore({ ...store, warnings: () => [] }),
+    store: wrapStore({ ...store, journal: { ...journal, keep }, warnings: () => [] }),
     desk,
     passwords: createPasswords({ randomBytes }),
     signInLimit: createSignInLimit(),
