@@ -9,14 +9,15 @@ import { type Service, startService } from "./service.ts";
 import { followLink, readingMs, visitorAt, visitPage } from "./visitor.ts";
 
 export type HopFloodOptions = {
+  /** For how long at least: a slow machine goes on until it has made as many calls as the flood needs. */
   seconds: number;
   clients: number;
   /** What waits in memory is written once a second: how long that may take. */
   flushMs: number;
 };
 
-/** A window of the limits is a minute, and a flood of some seconds may lie in two of them. */
-const mostAdmitted = 2 * rateLimits.hop;
+/** Far more calls than are admitted in the two minutes that a flood of some seconds may lie in. */
+const fewestCalls = 10 * rateLimits.hop;
 
 /**
  * Follows the links of one visitor as fast as they are answered, far above the limit: everybody arrives, and what the
@@ -37,16 +38,17 @@ export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
     if (website === undefined) throw new Error("the catalogue has no website");
     const file = await service.databaseFile();
     const before = await bytesOf(file);
-    const { calls, statuses, links } = await flood(client, website, options);
+    const { calls, statuses, links, seconds } = await flood(client, website, options);
+    // A window of the limits is a minute, and the flood may lie in one more of them than it has lasted.
+    const mostAdmitted = (1 + Math.ceil(seconds / 60)) * rateLimits.hop;
     const stored = await untilCounted(service, calls, options.flushMs);
     const rows = await countClickRows(service);
     const grown = (await bytesOf(file)) - before;
     console.log(
-      `  ${calls} calls in ${options.seconds} s by ${options.clients} clients: ` +
+      `  ${calls} calls in ${seconds} s by ${options.clients} clients: ` +
         `${rows.facts} rows of clicks, ${rows.unkept} of refused ones, ${grown} bytes`,
     );
     return [
-      atLeast("calls", calls, mostAdmitted * 5),
       equal("answers", [...statuses].join(), "302"),
       atMost("clicks that were admitted, each with a row", rows.facts, mostAdmitted),
       atLeast("clicks that were admitted, each with a row", rows.facts, 1),
@@ -54,7 +56,7 @@ export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
       atMost(
         "all rows beside those admitted and one a second",
         rows.facts + rows.unkept,
-        mostAdmitted + options.seconds,
+        mostAdmitted + seconds,
       ),
       equal("clicks admitted and refusals counted", stored, calls),
       equal("recount", await runCheckCommand(service, "recount"), ""),
@@ -70,22 +72,24 @@ const flood = async (
   client: HttpClient,
   website: MadeWebsite,
   { seconds, clients }: HopFloodOptions,
-): Promise<{ calls: number; statuses: Set<number>; links: number }> => {
+): Promise<{ calls: number; statuses: Set<number>; links: number; seconds: number }> => {
   const visitor = visitorAt(1, website);
   const { offers } = await visitPage(client, website, visitor);
   await pause(readingMs);
-  const until = performance.now() + seconds * 1000;
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1000;
   const statuses = new Set<number>();
   let calls = 0;
   const follow = async (): Promise<void> => {
-    while (performance.now() < until) {
+    while (performance.now() < until || calls < fewestCalls) {
       calls += 1;
       const { url } = offers[calls % offers.length] ?? { url: "" };
       statuses.add((await followLink(client, visitor, url)).status);
     }
   };
   await Promise.all(Array.from({ length: clients }, follow));
-  return { calls, statuses, links: offers.length };
+  const passed = Math.ceil((performance.now() - startedAt) / 1000);
+  return { calls, statuses, links: offers.length, seconds: passed };
 };
 
 /** How many clicks are in the books once all are, or when it has taken too long. */
