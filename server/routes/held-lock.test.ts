@@ -157,30 +157,40 @@ describe("while another process holds the write lock", () => {
     expect(billed()).toBe(before);
   });
 
-  it("the dashboard is read, says that it cannot save, and changes nothing; decisions go on", async () => {
+  it("the dashboard is read, says that it cannot save, and changes nothing; decisions go on", {
+    timeout: 60_000,
+  }, async () => {
     const { get, change } = await signedIn(service, { name: "Ada" });
     await get("/dash/api/me");
     const lock = await holdLock();
-    const saving = change("PATCH", "/dash/api/me", { name: "Eve" });
-    let isSaving = true;
-    void saving.finally(() => {
-      isSaving = false;
-    });
-    let readMeanwhile = 0;
-    while (isSaving) {
-      expect((await service.call("/v1/decision?pub=pub_a&website=ws_a")).status).toBe(200);
-      expect((await get("/dash/api/me")).status).toBe(200);
-      if (isSaving) readMeanwhile += 1;
+    /** Says how often both were answered while somebody saved. */
+    const tryOnce = async (): Promise<number> => {
+      const saving = change("PATCH", "/dash/api/me", { name: "Eve" });
+      let isSaving = true;
+      void saving.finally(() => {
+        isSaving = false;
+      });
+      let readMeanwhile = 0;
+      while (isSaving) {
+        expect((await service.call("/v1/decision?pub=pub_a&website=ws_a")).status).toBe(200);
+        expect((await get("/dash/api/me")).status).toBe(200);
+        if (isSaving) readMeanwhile += 1;
+      }
+      const answer = await saving;
+      expect(answer.status).toBe(503);
+      expect(answer.headers["retry-after"]).toBeDefined();
+      expect(answer.json()).toMatchObject({
+        code: "unavailable",
+        detail: expect.stringContaining("Nothing was changed"),
+      });
+      return readMeanwhile;
+    };
+    // Neither of the two waits for who saves, but a machine that stands still may have them take as long.
+    let tries = 1;
+    while ((await tryOnce()) === 0) {
+      tries += 1;
+      expect(tries, "tries in which nobody was answered meanwhile").toBeLessThan(4);
     }
-    // Neither of the two waits for who saves.
-    expect(readMeanwhile).toBeGreaterThan(0);
-    const answer = await saving;
-    expect(answer.status).toBe(503);
-    expect(answer.headers["retry-after"]).toBeDefined();
-    expect(answer.json()).toMatchObject({
-      code: "unavailable",
-      detail: expect.stringContaining("Nothing was changed"),
-    });
     await lock.release();
     expect((await get("/dash/api/me")).json()).toMatchObject({ user: { name: "Ada" } });
     expect((await change("PATCH", "/dash/api/me", { name: "Eve" })).status).toBe(204);
