@@ -98,6 +98,7 @@ export default defineConfig({
           name: "unit",
           include: ["{contract,server,embed,dashboard,demo-site,bench}/**/*.test.{ts,tsx}"],
           exclude: [...exclude, ...promises, ...timed, ...long, ...longTimed, ...ofPostgresAlone, coverage],
+          globalSetup: "server/testing/say-without-postgres.ts",
           testTimeout: 15_000,
           hookTimeout: 30_000,
           maxWorkers,
@@ -126,6 +127,7 @@ export default defineConfig({
           name: "long",
           include: long,
           exclude,
+          globalSetup: "server/testing/say-without-postgres.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Most of what they do is wait for processes that they have started.

@@ -9,7 +9,7 @@ import { type Turn, visitorKey } from "./http/rate-limits.ts";
 import { createLimits } from "./limits.ts";
 import { migrateAt } from "./store/postgres/open-catalogue.ts";
 import { prepareRateWindows, type RateWindows } from "./store/postgres/rate-windows.ts";
-import { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
+import { findPostgres, type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
 
 const limit = rateLimits.decision;
 const nodeCount = 4;
@@ -19,20 +19,6 @@ let server: PostgresServer;
 let operator: pg.Client;
 const opened: RateWindows[] = [];
 const url = () => server.url("limits");
-
-beforeAll(async () => {
-  server = await startPostgres();
-  await server.administer("create database limits");
-  await migrateAt(url());
-  operator = await connectOperator();
-}, 60_000);
-afterAll(async () => {
-  await operator.end().catch(() => undefined);
-  await server.remove();
-});
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((windows) => windows.close()));
-});
 
 const connectOperator = async (): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url() });
@@ -104,7 +90,21 @@ const again = async (run: (turn: number) => Promise<readonly string[]>): Promise
   expect.unreachable("ten times in a row a healthy server did not answer in time");
 };
 
-describe("one limit over four nodes on PostgreSQL", () => {
+describe.skipIf(findPostgres() === null)("one limit over four nodes on PostgreSQL", () => {
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.administer("create database limits");
+    await migrateAt(url());
+    operator = await connectOperator();
+  }, 60_000);
+  afterAll(async () => {
+    await operator.end().catch(() => undefined);
+    await server.remove();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((windows) => windows.close()));
+  });
+
   it("lets in 60 of 2,000 calls whose addresses rotate within a /64, and writes none of these down", async () => {
     await again(async (turn) => {
       const minute = 1000 + turn;
