@@ -10,7 +10,6 @@ import { openWorld, type World } from "./world.ts";
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
-    environment: { RATE_LIMIT_FACTOR: "10" },
     websites: [
       { name: "closed", geo: everybodyBlocked, settings: ["--placement", "bottom"] },
       { name: "neighbour", geo: everybodyBlocked, settings: ["--placement", "bottom"] },

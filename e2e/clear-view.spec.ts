@@ -19,7 +19,6 @@ test.use({
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
-    environment: { RATE_LIMIT_FACTOR: "10" },
     websites: [{ name: "closed", geo: everybodyBlocked }],
   });
 });

@@ -13,8 +13,6 @@ let world: World;
 let secret = "";
 test.beforeAll(async () => {
   world = await openWorld({
-    // More sessions than one visitor may open in a minute.
-    environment: { RATE_LIMIT_FACTOR: "10" },
     websites: [
       { name: "lender", geo: { mode: "blocklist", entries: [], unknown: "allow" } },
       {

@@ -17,7 +17,7 @@ export async function openLender(environment: Record<string, string> = {}): Prom
   const [wire, demoPort] = [await openWire(), await freePort()];
   const service = await startService({
     baseUrl: wire.url,
-    environment: { SEED_DEMO: "true", DEMO_PORT: String(demoPort), ...environment },
+    environment: { SEED_DEMO: "true", DEMO_PORT: String(demoPort), RATE_LIMIT_FACTOR: "10", ...environment },
   });
   wire.target = service.url;
   const site = spawn(process.execPath, ["demo-site/main.ts"], {

@@ -8,6 +8,7 @@ import { openWorld, type World } from "./world.ts";
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
+    environment: { RATE_LIMIT_FACTOR: "1" },
     websites: [
       { name: "closed", geo: everybodyBlocked },
       { name: "neighbour", geo: everybodyBlocked },

@@ -17,8 +17,6 @@ import { openWorld, type World } from "./world.ts";
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
-    // More page views than one visitor may have in a minute.
-    environment: { RATE_LIMIT_FACTOR: "10" },
     websites: [
       { name: "closed", geo: everybodyBlocked },
       { name: "gate", geo: everybodyBlocked, settings: ["--not-dismissible"] },

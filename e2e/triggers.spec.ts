@@ -8,7 +8,6 @@ import { openWorld, type World } from "./world.ts";
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
-    environment: { RATE_LIMIT_FACTOR: "10" },
     websites: [
       { name: "closed", geo: everybodyBlocked },
       { name: "patient", geo: everybodyBlocked, settings: ["--trigger", "pause"] },
