@@ -2,7 +2,14 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { passThroughRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
-import { holdTime, letPass, turn, untilAtRestInHeldTime, untilOpenInHeldTime } from "./page-state.ts";
+import {
+  holdTime,
+  holdTimeAgain,
+  letPass,
+  turn,
+  untilAtRestInHeldTime,
+  untilOpenInHeldTime,
+} from "./page-state.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
 import { openWorld, type World } from "./world.ts";
@@ -217,7 +224,7 @@ test("a session whose polls all fail is said to have failed, can be tried again,
   // Axe waits by the page's clock, which runs as long as it looks.
   await page.clock.resume();
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 2000));
+  await holdTimeAgain(page);
 
   world.wire.tamper = null;
   expect(await trigger({ sessionId })).toBe(200);

@@ -37,6 +37,16 @@ export async function holdTime(page: Page): Promise<void> {
   await page.clock.pauseAt(now);
 }
 
+/**
+ * Takes the clock into the test's hands again, after it ran for a while. It leaps to a time that has not passed yet, and
+ * where that one has passed before the page hears of it, to another.
+ */
+export async function holdTimeAgain(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 2000));
+  }).toPass();
+}
+
 /** Has the page be opened in a tab behind another one, until it is turned to. */
 export async function openBehind(page: Page): Promise<void> {
   await page.addInitScript(() => {
