@@ -5,7 +5,7 @@ import type {
   TreeOffer,
 } from "@offers/contract/dash/websites";
 import { useEffect, useState } from "preact/hooks";
-import { type NodeState, stateOf, type TreePath, toggled } from "../allowlist-tree.ts";
+import { type DrawnBrand, drawnTree, type TreePath, toggled } from "../allowlist-tree.ts";
 import { ask, change, Refused } from "../api.ts";
 import { placeName } from "../countries.ts";
 import { formatCount } from "../format.ts";
@@ -226,73 +226,44 @@ function Tree({
   allowlist: Allowlist;
   onAllowlist: (allowlist: Allowlist) => void;
 }) {
-  const toggle = (path: TreePath) => onAllowlist(toggled(allowlist, path));
-  const isMixed = (node: TreePath, inside: readonly TreePath[]) => {
-    const { isOn } = stateOf(allowlist, node);
-    return inside.some((path) => stateOf(allowlist, path).isOn !== isOn);
-  };
-  const counted = (paths: readonly TreePath[]) =>
-    `${paths.filter((path) => stateOf(allowlist, path).isOn).length} of ${paths.length}`;
+  const onToggle = (path: TreePath) => onAllowlist(toggled(allowlist, path));
   return (
     <div class="tree">
-      {verticals.map(({ vertical, brands }) => {
-        const above: TreePath = [{ kind: "verticals", name: vertical }];
-        const inBrand = (brand: string): TreePath => [...above, { kind: "brands", name: brand }];
-        const ofOffer = (brand: string, { offerId }: TreeOffer): TreePath => [
-          ...inBrand(brand),
-          { kind: "offers", name: offerId },
-        ];
-        const all = brands.flatMap(({ brand, offers }) => offers.map((offer) => ofOffer(brand, offer)));
-        return (
-          <div class="node" key={vertical}>
-            <Box
-              says={vertical}
-              state={stateOf(allowlist, above)}
-              isMixed={isMixed(above, all)}
-              onToggle={() => toggle(above)}
-            />
-            <details>
-              <summary>
-                {vertical}
-                <span class="quiet">{counted(all)}</span>
-              </summary>
-              {brands.map(({ brand, offers }) => (
-                <div class="node" key={brand}>
-                  <Box
-                    says={brand}
-                    state={stateOf(allowlist, inBrand(brand))}
-                    isMixed={isMixed(
-                      inBrand(brand),
-                      offers.map((offer) => ofOffer(brand, offer)),
-                    )}
-                    onToggle={() => toggle(inBrand(brand))}
-                  />
-                  <details>
-                    <summary>
-                      {brand}
-                      <span class="quiet">{counted(offers.map((offer) => ofOffer(brand, offer)))}</span>
-                    </summary>
-                    {offers.map((offer) => (
-                      <div class="node" key={offer.offerId}>
-                        <Box
-                          says={offer.title}
-                          state={stateOf(allowlist, ofOffer(brand, offer))}
-                          onToggle={() => toggle(ofOffer(brand, offer))}
-                        />
-                        <p>
-                          {offer.title}
-                          <span class="quiet">{coverageText(offer)}</span>
-                        </p>
-                      </div>
-                    ))}
-                  </details>
-                </div>
-              ))}
-            </details>
-          </div>
-        );
-      })}
+      {drawnTree(verticals, allowlist).map((vertical) => (
+        <div class="node" key={vertical.name}>
+          <Box node={vertical} isMixed={vertical.isMixed} onToggle={onToggle} />
+          <details>
+            <Summary of={vertical} />
+            {vertical.inside.map((brand) => (
+              <div class="node" key={brand.name}>
+                <Box node={brand} isMixed={brand.isMixed} onToggle={onToggle} />
+                <details>
+                  <Summary of={brand} />
+                  {brand.inside.map((drawn) => (
+                    <div class="node" key={drawn.offer.offerId}>
+                      <Box node={drawn} onToggle={onToggle} />
+                      <p>
+                        {drawn.name}
+                        <span class="quiet">{coverageText(drawn.offer)}</span>
+                      </p>
+                    </div>
+                  ))}
+                </details>
+              </div>
+            ))}
+          </details>
+        </div>
+      ))}
     </div>
+  );
+}
+
+function Summary({ of: { name, on, offers } }: { of: Pick<DrawnBrand, "name" | "on" | "offers"> }) {
+  return (
+    <summary>
+      {name}
+      <span class="quiet">{`${on} of ${offers}`}</span>
+    </summary>
   );
 }
 
@@ -303,27 +274,25 @@ const coverageText = ({ geoCoverage }: TreeOffer): string => {
 };
 
 function Box({
-  says,
-  state,
+  node: { name, path, state },
   isMixed = false,
   onToggle,
 }: {
-  says: string;
-  state: NodeState;
+  node: Pick<DrawnBrand, "name" | "path" | "state">;
   /** Whether some of what is in it is the other way. */
   isMixed?: boolean;
-  onToggle: () => void;
+  onToggle: (path: TreePath) => void;
 }) {
   const { isOn, blockedBy } = state;
   return (
     <input
       type="checkbox"
-      aria-label={`Allow ${says}`}
+      aria-label={`Allow ${name}`}
       title={blockedBy === null ? undefined : `${blockedBy} is taken out as a whole`}
       checked={isOn}
       indeterminate={isMixed}
       disabled={blockedBy !== null}
-      onChange={onToggle}
+      onChange={() => onToggle(path)}
     />
   );
 }
