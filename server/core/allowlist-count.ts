@@ -1,4 +1,4 @@
-import type { AllowlistAnswer, AllowlistCount } from "@offers/contract/dash/websites";
+import type { AllowlistAnswer, AllowlistCount, TreeOffer } from "@offers/contract/dash/websites";
 import { unknownCountry } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
 import { decideByLocation, locationOf } from "./geo-decision.ts";
@@ -8,27 +8,34 @@ import type { RankedOffer } from "./sorted-offers.ts";
 
 type Asked = Pick<Website, "allowlist" | "ownBrand" | "geoRule">;
 
+/** An active offer, made ready to be counted. */
+type CountableOffer = { ranked: RankedOffer; places: readonly string[] };
 /** Active offers, made ready to be counted for many websites. */
 export type CountableOffers = {
-  offers: readonly { ranked: RankedOffer; places: readonly string[] }[];
+  offers: readonly CountableOffer[];
   /** Every place that one of them names. */
   named: ReadonlySet<string>;
 };
 
 /** Makes the active ones of some offers ready to be counted. */
 export function countableOffers(all: Iterable<RankedOffer>): CountableOffers {
-  const offers: CountableOffers["offers"][number][] = [];
+  const offers: CountableOffer[] = [];
   const named = new Set<string>();
   for (const ranked of all) {
-    const { status, geoCoverage } = ranked.offer;
-    if (status !== "active") continue;
-    // Most name one place, or the world: nothing within it is to be left out.
-    const places = geoCoverage.length === 1 ? geoCoverage : widestPlaces(geoCoverage);
-    for (const place of places) named.add(place);
-    offers.push({ ranked, places });
+    const countable = countableOffer(ranked);
+    if (countable === null) continue;
+    for (const place of countable.places) named.add(place);
+    offers.push(countable);
   }
   return { offers, named };
 }
+
+const countableOffer = (ranked: RankedOffer): CountableOffer | null => {
+  const { status, geoCoverage } = ranked.offer;
+  if (status !== "active") return null;
+  // Most name one place, or the world: nothing within it is to be left out.
+  return { ranked, places: geoCoverage.length === 1 ? geoCoverage : widestPlaces(geoCoverage) };
+};
 
 /**
  * Counts what an allowlist would permit, by the permission that every answer of offers goes by: of all active offers, and for
@@ -40,22 +47,51 @@ export function countPermitted(offers: Iterable<RankedOffer>, website: Asked): A
 
 /** The same among offers that were made ready once for many websites. */
 export function countAmong({ offers, named }: CountableOffers, website: Asked): AllowlistCount {
+  const counter = startCount(website);
+  for (const offer of offers) counter.take(offer);
+  return counter.count(named);
+}
+
+/** The same by one offer after another, so that whoever reads them may pause in between. */
+export function createPermittedCount(website: Asked): {
+  take: (ranked: RankedOffer) => void;
+  count: () => AllowlistCount;
+} {
+  const counter = startCount(website);
+  const named = new Set<string>();
+  return {
+    take: (ranked) => {
+      const countable = countableOffer(ranked);
+      if (countable === null) return;
+      for (const place of countable.places) named.add(place);
+      counter.take(countable);
+    },
+    count: () => counter.count(named),
+  };
+}
+
+function startCount(website: Asked) {
   const isPermitted = withoutOwnBrand(compilePermission(website.allowlist), website.ownBrand);
   const covering = new Map<string, number>();
-  const active = offers.length;
+  let active = 0;
   let permitted = 0;
-  for (const { ranked, places } of offers) {
-    if (!isPermitted(ranked)) continue;
-    permitted += 1;
-    for (const place of places) covering.set(place, (covering.get(place) ?? 0) + 1);
-  }
   const countAt = (place: string): number =>
     placesOf(locationOf(place)).reduce((sum, one) => sum + (covering.get(one) ?? 0), 0);
-  const places = blockedPlaces(website, named).map((place) => ({
-    place,
-    offers: place === "*" ? (covering.get("*") ?? 0) : countAt(place),
-  }));
-  return { active, permitted, places };
+  return {
+    take: ({ ranked, places }: CountableOffer): void => {
+      active += 1;
+      if (!isPermitted(ranked)) return;
+      permitted += 1;
+      for (const place of places) covering.set(place, (covering.get(place) ?? 0) + 1);
+    },
+    count: (named: ReadonlySet<string>): AllowlistCount => {
+      const places = blockedPlaces(website, named).map((place) => ({
+        place,
+        offers: place === "*" ? (covering.get("*") ?? 0) : countAt(place),
+      }));
+      return { active, permitted, places };
+    },
+  };
 }
 
 /** The places that a rule blocks: those that it names, or those that some offer names and the rule does not. */
@@ -69,30 +105,33 @@ function blockedPlaces({ geoRule }: Pick<Asked, "geoRule">, named: ReadonlySet<s
   return [...others.sort(), "*", ...unknown];
 }
 
-/** Active offers as a tree of verticals and brands, each in the order of its name, without those of the own brand. */
-export function offerTree(
-  offers: Iterable<RankedOffer>,
-  { ownBrand }: Pick<Asked, "ownBrand">,
-): AllowlistAnswer["verticals"] {
+/**
+ * Active offers as a tree of verticals and brands, each in the order of its name, without those of the own brand: made by one
+ * offer after another.
+ */
+export function createOfferTree({ ownBrand }: Pick<Asked, "ownBrand">): {
+  take: (ranked: RankedOffer) => void;
+  verticals: () => AllowlistAnswer["verticals"];
+} {
   const isOthers = withoutOwnBrand(() => true, ownBrand);
-  const shown = [...offers].filter((ranked) => ranked.offer.status === "active" && isOthers(ranked));
-  return grouped(shown, ({ offer }) => offer.vertical).map(([vertical, ofVertical]) => ({
-    vertical,
-    brands: grouped(ofVertical, ({ brand }) => brand).map(([key, ofBrand]) => ({
-      brand: ofBrand[0]?.offer.brand ?? key,
-      offers: ofBrand.map(({ offer: { id, title, payoutModel, geoCoverage } }) => ({
-        offerId: id,
-        title,
-        payoutModel,
-        geoCoverage,
+  const verticals = new Map<string, Map<string, { brand: string; offers: TreeOffer[] }>>();
+  return {
+    take: (ranked) => {
+      const { id, title, brand, vertical, payoutModel, geoCoverage, status } = ranked.offer;
+      if (status !== "active" || !isOthers(ranked)) return;
+      const brands = verticals.get(vertical) ?? new Map();
+      verticals.set(vertical, brands);
+      const ofBrand = brands.get(ranked.brand) ?? { brand, offers: [] };
+      brands.set(ranked.brand, ofBrand);
+      ofBrand.offers.push({ offerId: id, title, payoutModel, geoCoverage } satisfies TreeOffer);
+    },
+    verticals: () =>
+      byName(verticals).map(([vertical, brands]) => ({
+        vertical,
+        brands: byName(brands).map(([, ofBrand]) => ofBrand),
       })),
-    })),
-  }));
+  };
 }
 
-function grouped(
-  offers: readonly RankedOffer[],
-  nameOf: (ranked: RankedOffer) => string,
-): [string, RankedOffer[]][] {
-  return [...Map.groupBy(offers, nameOf)].sort(([one], [other]) => (one < other ? -1 : 1));
-}
+const byName = <Value>(named: ReadonlyMap<string, Value>): [string, Value][] =>
+  [...named].sort(([one], [other]) => (one < other ? -1 : 1));

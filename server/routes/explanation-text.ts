@@ -1,9 +1,7 @@
 import { toldOffer } from "../core/explanation.ts";
 import type { ExplainedOffer } from "../core/offer-choice.ts";
 import { oneAfterAnother } from "../core/one-after-another.ts";
-
-/** After so many milliseconds others have their turn: a catalogue may have tens of thousands of offers. */
-export const sliceMs = 5;
+import { inSlices } from "./in-slices.ts";
 
 /** The text of an explanation, as it is sent. It takes no longer than some milliseconds of any turn of the event loop. */
 export async function explanationText({
@@ -16,16 +14,12 @@ export async function explanationText({
 }): Promise<string> {
   let text = `${JSON.stringify(told).slice(0, -1)},"offers":[`;
   let [considered, removed] = [0, 0];
-  let since = performance.now();
-  for (const explained of offers) {
+  await inSlices(offers, (explained) => {
     const separator = considered + removed > 0 ? "," : "";
     text += `${separator}${JSON.stringify(toldOffer(explained))}`;
     if (explained.rank === null) removed += 1;
     else considered += 1;
-    if (performance.now() - since < sliceMs) continue;
-    await new Promise(setImmediate);
-    since = performance.now();
-  }
+  });
   return `${text}],"considered":${considered},"removed":${removed}}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
+import { createTurns } from "../explanation-text.ts";
 import { activityRoute } from "./activity.ts";
 import { allowlistRoutes } from "./allowlist.ts";
 import { appRoutes } from "./apps.ts";
@@ -21,8 +22,12 @@ import { teamRoutes } from "./team.ts";
 import { websiteHealthRoutes } from "./website-health.ts";
 import { websiteRoutes } from "./websites.ts";
 
+/** People look at few things at once; each walks the whole catalogue in slices (decisions.md#looking-in-slices). */
+const mostWaiting = 8;
+
 /** All that is answered below /dash. The page at every other address comes last. */
 export function dashRoutes(context: Context): DashRoute[] {
+  const inTurn = createTurns(mostWaiting);
   return [
     ...signInRoutes(context),
     ...linkRoutes(context),
@@ -35,12 +40,12 @@ export function dashRoutes(context: Context): DashRoute[] {
     ...operatorPublisherRoutes(context),
     ...operatorPartnerRoutes(context),
     ...websiteRoutes(context),
-    ...allowlistRoutes(context),
+    ...allowlistRoutes(context, inTurn),
     ...secretRoutes(context),
     ...websiteHealthRoutes(context),
     previewRoute(context),
     ...keyRoutes(context),
-    ...lookingRoutes(context),
+    ...lookingRoutes(context, inTurn),
     activityRoute(context),
     ...appRoutes(context),
     ...dashFileRoutes(context),

@@ -16,27 +16,20 @@ import { requestKeyOf, requestRandomBytes } from "../../core/request-key.ts";
 import { explainVisit, type SimulatedVisit, simulateVisit } from "../../core/simulation.ts";
 import { suppressionOf } from "../../core/suppression.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
-import { overloaded, unknownSubject } from "../../http/problem.ts";
+import { unknownSubject } from "../../http/problem.ts";
 import { fromQuery } from "../../http/read.ts";
 import { replyJson, replyJsonText } from "../../http/reply.ts";
 import { explain } from "../explain.ts";
-import { createTurns, explanationText, sliceMs } from "../explanation-text.ts";
+import { explanationText, type InTurn } from "../explanation-text.ts";
+import { inSlices } from "../in-slices.ts";
 import { checkedPlace } from "../place.ts";
 import { standingOf } from "../standing.ts";
+import { taken } from "./taken.ts";
 
 const publisher = "/dash/api/publishers/:publisher" as const;
 
-/** People look at few things at once; each walks the whole catalogue in slices (decisions.md#looking-in-slices). */
-const mostWaiting = 8;
-
 /** What a publisher looks up: why a visit saw what it did, what one would see, and which offers there are. */
-export function lookingRoutes(context: Context): DashRoute[] {
-  const inTurn = createTurns(mostWaiting);
-  const taken = async <T>(work: () => Promise<T>): Promise<T> => {
-    const done = inTurn(work);
-    if (done === null) throw overloaded();
-    return done;
-  };
+export function lookingRoutes(context: Context, inTurn: InTurn): DashRoute[] {
   return [
     dashRoute(context, `GET ${publisher}/explain`, {
       asks: fromQuery(explainQuery, { refusesOthers: true }),
@@ -49,14 +42,14 @@ export function lookingRoutes(context: Context): DashRoute[] {
         const { region } = checkedPlace(context, "", asked);
         const website = context.store.catalogue().website(params.website);
         if (website?.publisherId !== publisherId) throw unknownSubject();
-        return replyJsonText(await taken(() => simulate(context, website, { ...asked, region })));
+        return replyJsonText(await taken(inTurn, () => simulate(context, website, { ...asked, region })));
       },
     }),
     dashRoute(context, `GET ${publisher}/offers`, {
       asks: fromQuery(dashOffersQuery, { refusesOthers: true }),
       reply: async ({ asked, publisher: { publisherId } }) => {
         const websites = context.store.catalogue().websitesOf(publisherId);
-        return replyJson(await taken(() => listOffers(context, websites, asked)));
+        return replyJson(await taken(inTurn, () => listOffers(context, websites, asked)));
       },
     }),
   ];
@@ -104,19 +97,13 @@ const listOffers = async (
   const items: Offer[] = [];
   const verticals = new Set<string>();
   let total = 0;
-  let since = performance.now();
-  for (const offer of listedOffers(context.store.catalogue(), websites)) {
-    if (offer !== null) {
-      verticals.add(offer.vertical);
-      if (fits(offer)) {
-        if (total >= from && items.length < pageSize) items.push(offer);
-        total += 1;
-      }
-    }
-    if (performance.now() - since < sliceMs) continue;
-    await new Promise(setImmediate);
-    since = performance.now();
-  }
+  await inSlices(listedOffers(context.store.catalogue(), websites), (offer) => {
+    if (offer === null) return;
+    verticals.add(offer.vertical);
+    if (!fits(offer)) return;
+    if (total >= from && items.length < pageSize) items.push(offer);
+    total += 1;
+  });
   return {
     items: items.map((offer) => told(offer, websites)),
     page,

@@ -43,7 +43,7 @@ const watched = (catalogue: LiveCatalogue) => {
 describe("what the offers tell of websites", () => {
   test("is for each what it is alone, and reads all offers once until the catalogue changes", async () => {
     const { catalogue, read } = watched(sampleCatalogue({ websites, offers }));
-    const factsOf = createOfferFacts(() => catalogue);
+    const { ofOne, ofAll } = createOfferFacts(() => catalogue);
     const expected = () =>
       new Map(
         websites.map((website) => [
@@ -52,12 +52,15 @@ describe("what the offers tell of websites", () => {
         ]),
       );
     let now = offers;
-    expect(await factsOf(catalogue.websitesOf(publisherId))).toEqual(expected());
-    expect(await factsOf(catalogue.websitesOf(publisherId))).toEqual(expected());
+    expect(await ofAll(catalogue.websitesOf(publisherId))).toEqual(expected());
+    expect(await ofAll(catalogue.websitesOf(publisherId))).toEqual(expected());
     expect(read.times).toBe(1);
     now = offers.map((offer) => ({ ...offer, status: "active" as const }));
     catalogue.apply({ version: 2, websites: [], offers: now });
-    expect(await factsOf(catalogue.websitesOf(publisherId))).toEqual(expected());
+    expect(await ofAll(catalogue.websitesOf(publisherId))).toEqual(expected());
+    for (const website of catalogue.websitesOf(publisherId)) {
+      expect(ofOne(website)).toEqual(expected().get(website.key));
+    }
     expect(read.times).toBe(2);
     expect(new Set([...expected().values()].map((facts) => JSON.stringify(facts))).size).toBeGreaterThan(5);
   });
@@ -80,7 +83,7 @@ describe("what the offers tell of websites", () => {
       if (!isDone) setImmediate(take);
     };
     setImmediate(take);
-    const facts = await createOfferFacts(() => catalogue)(catalogue.websitesOf(publisherId));
+    const facts = await createOfferFacts(() => catalogue).ofAll(catalogue.websitesOf(publisherId));
     isDone = true;
     expect(facts.size).toBe(40);
     expect(turns).toBeGreaterThan(1);

@@ -13,13 +13,18 @@ type Counted = {
   byAllowlist: WeakMap<Website["allowlist"], WeakMap<Website["geoRule"], Map<string, OfferFacts>>>;
 };
 
+type Asked = Pick<Website, "allowlist" | "geoRule" | "ownBrand">;
+export type OfferFactsOf = {
+  ofOne: (website: Asked) => OfferFacts;
+  /** By the websites' keys; between two of them others have their turn. */
+  ofAll: (websites: readonly Website[]) => Promise<ReadonlyMap<string, OfferFacts>>;
+};
+
 /**
  * Prepares what the offers tell of websites. What was counted for an allowlist, a rule and an own brand is kept while the
- * catalogue stands as it is; between two websites others have their turn.
+ * catalogue stands as it is.
  */
-export function createOfferFacts(
-  catalogueOf: Context["store"]["catalogue"],
-): (websites: readonly Website[]) => Promise<ReadonlyMap<string, OfferFacts>> {
+export function createOfferFacts(catalogueOf: Context["store"]["catalogue"]): OfferFactsOf {
   let counted: Counted = { version: -1, offers: countableOffers([]), byAllowlist: new WeakMap() };
   const countedNow = (): Counted => {
     const { version } = catalogueOf();
@@ -32,7 +37,7 @@ export function createOfferFacts(
     }
     return counted;
   };
-  const factsOf = (website: Website): OfferFacts => {
+  const ofOne = (website: Asked): OfferFacts => {
     const { offers, byAllowlist } = countedNow();
     const { allowlist, geoRule, ownBrand } = website;
     const byRule = byAllowlist.get(allowlist) ?? new WeakMap();
@@ -45,7 +50,7 @@ export function createOfferFacts(
     byBrand.set(ownBrand, facts);
     return facts;
   };
-  return async (websites) => {
+  const ofAll: OfferFactsOf["ofAll"] = async (websites) => {
     const found = new Map<string, OfferFacts>();
     let began = performance.now();
     // A piece of its own where there are many offers.
@@ -56,8 +61,9 @@ export function createOfferFacts(
         await new Promise<void>((resolve) => setImmediate(resolve));
         began = performance.now();
       }
-      found.set(website.key, factsOf(website));
+      found.set(website.key, ofOne(website));
     }
     return found;
   };
+  return { ofOne, ofAll };
 }

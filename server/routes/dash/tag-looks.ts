@@ -1,7 +1,7 @@
 import type { PublisherId } from "@offers/contract/ids";
 import type { Context } from "../../context.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
-import { createOfferFacts } from "./offer-facts.ts";
+import type { OfferFactsOf } from "./offer-facts.ts";
 
 type JudgedTag = AnswerOf<"judgeTags">[number];
 
@@ -13,13 +13,13 @@ const mostJudged = 100;
 /** Prepares the look at the tags of all websites of a publisher. */
 export function createTagLooks(
   context: Context,
+  offerFactsOf: OfferFactsOf,
 ): (publisherId: PublisherId) => Promise<readonly JudgedTag[]> {
   const { desk, store, clock, embedVersion } = context;
-  const offerFactsOf = createOfferFacts(store.catalogue);
   const looks = new Map<string, { version: number; at: number; judged: Promise<JudgedTag[]> }>();
   const look = async (publisherId: PublisherId): Promise<JudgedTag[]> => {
     const websites = store.catalogue().websitesOf(publisherId);
-    const offerFacts = await offerFactsOf(websites);
+    const offerFacts = await offerFactsOf.ofAll(websites);
     return desk.ask("judgeTags", { publisherId, offerFacts, currentScript: embedVersion });
   };
   return (publisherId) => {

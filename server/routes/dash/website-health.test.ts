@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { websiteInput } from "@offers/contract/catalogue";
 import type { Attention, CheckedPage, HealthAnswer, WebsiteRow } from "@offers/contract/dash/tag-health";
 import { websiteKey } from "@offers/contract/ids";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createWebsite, updateWebsite } from "../../store/catalogue/websites.ts";
 import { type DashCalls, dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
 import { rules } from "../../testing/fixture.ts";
@@ -37,6 +37,14 @@ describe("the health of a website's tag", () => {
     });
     const { hours } = answer.json<HealthAnswer>();
     expect([hours.length, hours.at(-1), hours.at(-2)]).toEqual([48, 1, 0]);
+  });
+
+  it("is told again and again without reading all offers each time", async () => {
+    await read();
+    const rankedOffers = vi.spyOn(service.context.store.catalogue(), "rankedOffers");
+    for (let poll = 0; poll < 3; poll += 1) await read();
+    expect(rankedOffers).not.toHaveBeenCalled();
+    rankedOffers.mockRestore();
   });
 
   it("names a refused origin with a button that registers it, and is live after its next page", async () => {

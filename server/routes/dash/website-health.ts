@@ -9,11 +9,9 @@ import {
 import { longestPage } from "@offers/contract/words";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { countPermitted } from "../../core/allowlist-count.ts";
 import { isLoopbackHost } from "../../core/loopback-host.ts";
 import { coversOrigin } from "../../core/registered-origin.ts";
 import type { TagHealth } from "../../core/tag-health.ts";
-import { offerFacts } from "../../core/website-facts.ts";
 import { type KeptCheck, websiteTagHealth } from "../../core/website-tag-health.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import type { Call } from "../../http/call.ts";
@@ -23,6 +21,7 @@ import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson } from "../../http/reply.ts";
 import { healthAnswer } from "./health-answer.ts";
 import { noticed } from "./noticed.ts";
+import { createOfferFacts } from "./offer-facts.ts";
 import { createTagLooks } from "./tag-looks.ts";
 import { ownOf } from "./websites.ts";
 
@@ -34,17 +33,16 @@ const health = `${publisher}/websites/:website/health` as const;
 
 /** How the tags of a publisher's websites fare, what is to be mended, and two ways to mend it. */
 export function websiteHealthRoutes(context: Context): DashRoute[] {
-  const { desk } = context;
-  const lookAt = createTagLooks(context);
-  const judge = ({ website, calls, check }: Watched): TagHealth => {
-    const now = context.clock();
-    const count = countPermitted(context.store.catalogue().rankedOffers(), website);
-    return websiteTagHealth({
-      ...{ now, website, calls, check },
-      offerFacts: offerFacts(website, count),
+  const { desk, store } = context;
+  const offerFacts = createOfferFacts(store.catalogue);
+  const lookAt = createTagLooks(context, offerFacts);
+  const judge = ({ website, calls, check }: Watched): TagHealth =>
+    websiteTagHealth({
+      ...{ now: context.clock(), website, calls, check },
+      // A page asks again and again: of the catalogue's own website it is known what was counted before.
+      offerFacts: offerFacts.ofOne(store.catalogue().website(website.websiteKey) ?? website),
       currentScript: context.embedVersion,
     });
-  };
   const healthOf = (watched: Watched, call: Call): HealthAnswer =>
     healthAnswer(context, watched, judge(watched), call);
   return [

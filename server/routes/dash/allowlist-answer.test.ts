@@ -1,0 +1,71 @@
+import type { AllowlistAnswer } from "@offers/contract/dash/websites";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { countPermitted } from "../../core/allowlist-count.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "../../core/sample-catalogue.ts";
+import { allowlistText, countInSlices } from "./allowlist-answer.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const offers = Array.from({ length: 100 }, (_, number) =>
+  sampleOffer({
+    ...{ id: `offer_${number}`, number, brand: `Brand "${number % 9}"`, vertical: `v${number % 3}` },
+    geoCoverage: [["DE", "FR", "*"][number % 3] ?? "*"],
+    status: number % 5 === 0 ? "paused" : "active",
+  }),
+);
+const { allowlist, ownBrand, geoRule } = sampleWebsite({
+  ownBrand: 'brand "3"',
+  allowlist: sampleAllowlist({ mode: "all", block: { verticals: ["v1"] } }),
+});
+const website = { allowlist, ownBrand, geoRule, version: 3 };
+const catalogue = sampleCatalogue({ offers });
+
+/** What comes of it where each look at the time is a millisecond later, and how often others had their turn meanwhile. */
+const inSlowTime = async <T>(work: () => Promise<T>): Promise<{ done: T; turns: number }> => {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 1;
+    return now;
+  });
+  let turns = 0;
+  let isDone = false;
+  const take = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(take);
+  };
+  setImmediate(take);
+  const done = await work();
+  isDone = true;
+  return { done, turns };
+};
+
+describe("what an allowlist permits", () => {
+  test("is counted as in one piece, and lets others have their turn every five milliseconds", async () => {
+    const { done, turns } = await inSlowTime(() => countInSlices(catalogue, website));
+    expect(done).toEqual(countPermitted(catalogue.rankedOffers(), website));
+    expect(done.permitted).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThan(offers.length / 8);
+  });
+
+  test("is told with the offers to choose of, each in its place, and is written in slices as well", async () => {
+    const { done, turns } = await inSlowTime(() => allowlistText(catalogue, website));
+    const told: AllowlistAnswer = JSON.parse(done);
+    expect(told).toMatchObject({
+      ...{ allowlist, version: 3, count: countPermitted(catalogue.rankedOffers(), website) },
+    });
+    expect(told.verticals.map(({ vertical }) => vertical)).toEqual(["v0", "v1", "v2"]);
+    expect(told.verticals[0]?.brands.map(({ brand }) => brand)).toEqual(['Brand "0"', 'Brand "6"']);
+    const listed = told.verticals.flatMap(({ vertical, brands }) =>
+      brands.flatMap(({ brand, offers: inBrand }) =>
+        inBrand.map(({ offerId }) => [offerId, vertical, brand]),
+      ),
+    );
+    const expected = offers
+      .filter(({ status, brand }) => status === "active" && brand !== 'Brand "3"')
+      .map(({ id, vertical, brand }) => [id, vertical, brand]);
+    expect(listed.toSorted()).toEqual(expected.toSorted());
+    expect(turns).toBeGreaterThan((offers.length + expected.length) / 8);
+  });
+});
