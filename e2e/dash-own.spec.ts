@@ -67,8 +67,14 @@ test("a key is seen once, works, and is nowhere once its page was left", async (
   await page.getByRole("button", { name: "Create a key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Create the key" }).click();
-  await expect(dialog.getByText("is required")).toBeVisible();
+  await expect(dialog.getByRole("alert")).toHaveText("is required");
   await dialog.getByLabel("Name").fill("Nightly report");
+  const scopes = dialog.getByRole("group", { name: "It may" });
+  for (const box of await scopes.getByRole("checkbox").all()) await box.uncheck();
+  await dialog.getByRole("button", { name: "Create the key" }).click();
+  await expect(scopes.getByRole("alert")).toHaveText("Choose at least one.");
+  await expect(scopes).toHaveAccessibleDescription("Choose at least one.");
+  for (const box of await scopes.getByRole("checkbox").all()) await box.check();
   await expectNoViolations(page);
   const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
   await dialog.getByRole("button", { name: "Create the key" }).click();
@@ -141,7 +147,9 @@ test("a call that needs the password again asks for it in front of the page, and
   const question = page.getByRole("dialog", { name: "Your password, please" });
   await question.getByLabel("Password").fill("not this one");
   await question.getByRole("button", { name: "Go on" }).click();
-  await expect(question.getByText("This is not your password.")).toBeVisible();
+  // Heard at once, though the focus is on the button, and belongs to its field.
+  await expect(question.getByRole("alert")).toHaveText("This is not your password.");
+  await expect(question.getByLabel("Password")).toHaveAccessibleDescription("This is not your password.");
   await expectNoViolations(page);
   await question.getByRole("button", { name: "Close" }).click();
   await expect(page.getByText("Give your password again.")).toBeVisible();

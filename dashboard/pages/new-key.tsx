@@ -2,7 +2,7 @@ import type { DashKey, MadeKey } from "@offers/contract/dash/keys";
 import { scopes } from "@offers/contract/words";
 import { useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
-import { CheckField, errorOf, SelectField, TextField } from "../parts/field.tsx";
+import { CheckField, Choices, errorOf, SelectField, TextField } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { scopeWords } from "../reason-words.ts";
@@ -33,6 +33,8 @@ export function NewKeyDialog({ path, onMade, onClose }: Parts) {
   const make = async () => {
     if (isBusy) return;
     setBusy(true);
+    // What is refused once more is heard once more.
+    setRefused(null);
     try {
       const body = { name, scopes: chosen, websiteKey: website || null, days: days ? Number(days) : null };
       onMade(await change<MadeKey>("post", path, body), chosen);
@@ -60,8 +62,7 @@ export function NewKeyDialog({ path, onMade, onClose }: Parts) {
         autocomplete="off"
         error={errorOf(refused, "name")}
       />
-      <fieldset class="choices">
-        <legend>It may</legend>
+      <Choices legend="It may" error={errorOf(refused, "scopes") && "Choose at least one."}>
         {scopes.map((scope) => (
           <CheckField
             key={scope}
@@ -73,8 +74,7 @@ export function NewKeyDialog({ path, onMade, onClose }: Parts) {
             }
           />
         ))}
-        {errorOf(refused, "scopes") && <p class="wrong">Choose at least one.</p>}
-      </fieldset>
+      </Choices>
       <SelectField
         label="Website"
         value={website}

@@ -11,7 +11,7 @@ import { DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { CheckField, errorOf, SelectField, TextField } from "../parts/field.tsx";
+import { CheckField, Choices, errorOf, SelectField, TextField } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -215,8 +215,7 @@ function AddPartner({ onClose, onMade }: { onClose: () => void; onMade: (made: M
           onValue={setType}
         />
       </div>
-      <fieldset class="choices">
-        <legend>It may ask for</legend>
+      <Choices legend="It may ask for" error={errorOf(error, "scopes") && "Choose at least one."}>
         {scopes.map((scope) => (
           <CheckField
             key={scope}
@@ -227,8 +226,7 @@ function AddPartner({ onClose, onMade }: { onClose: () => void; onMade: (made: M
             }
           />
         ))}
-        {errorOf(error, "scopes") && <p class="wrong">Choose at least one.</p>}
-      </fieldset>
+      </Choices>
       {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
     </FormDialog>
   );

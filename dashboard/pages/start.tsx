@@ -61,6 +61,8 @@ function Make({ publisher }: { publisher: string }) {
   const make = async () => {
     if (isBusy) return;
     setBusy(true);
+    // What is refused once more is heard once more.
+    setError(undefined);
     try {
       const geoRule = { mode, entries: places, unknownLocation: "allow" };
       const made = await change<MadeWebsite>("post", `publishers/${publisher}/websites`, {

@@ -282,6 +282,8 @@ function InviteDialog({
     if (isBusy) return;
     setBusy(true);
     try {
+    // What is refused once more is heard once more.
+    setRefused(null);
       const made = await change<MadeLink>("post", `${path}/invitations`, { email, role });
       onInvited({ ...made, email: email.trim() });
     } catch (thrown) {

@@ -24,7 +24,7 @@ type Parts = {
   children: (ids: FieldIds) => ComponentChildren;
 };
 
-/** A control with its label, a hint, and what is wrong with it. */
+/** A control with its label, a hint, and what is wrong with it, which is heard when it appears: the focus is elsewhere by then. */
 export function Field({ label, hint, error, children }: Parts) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
@@ -38,7 +38,7 @@ export function Field({ label, hint, error, children }: Parts) {
         </p>
       )}
       {error && (
-        <p class="wrong" id={`${id}-error`}>
+        <p class="wrong" role="alert" id={`${id}-error`}>
           {error}
         </p>
       )}
@@ -170,5 +170,30 @@ export function CheckField({ label, hint, checked, onValue }: CheckParts) {
         )}
       </div>
     </div>
+  );
+}
+
+/** Several things, each of which may be chosen or not. */
+export function Choices({
+  legend,
+  error,
+  children,
+}: {
+  legend: string;
+  /** What is wrong with what is chosen. */
+  error: string | undefined;
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <fieldset class="choices" aria-describedby={error && id}>
+      <legend>{legend}</legend>
+      {children}
+      {error && (
+        <p class="wrong" role="alert" id={id}>
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -41,6 +41,8 @@ function Question({ onEnd }: { onEnd: (isGiven: boolean) => void }) {
   const give = async () => {
     if (isBusy || password === "") return;
     setBusy(true);
+    // What is refused once more is heard once more.
+    setRefused(null);
     try {
       await change("post", "me/confirm", { password }, undefined, { savesNothing: true });
       refreshMe();
