@@ -448,6 +448,50 @@ test("the ledger shows the lines that were asked for last, and each of them once
   await page.unroute("**/ledger*");
 });
 
+test("lines that could not be read are not those of the other tab", async () => {
+  const line = { id: 9, kind: "click", at: Date.now(), micros: 1_000_000, currency: "EUR" };
+  await page.route("**/ledger*", (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    if (asked.has("kind")) return route.abort();
+    const items = [{ ...line, offerId: null, brand: null, websiteKey: null }];
+    return route.fulfill({ json: { items, before: 9 } });
+  });
+  await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
+  const shown = page.getByRole("row", { name: /Click.* 9$/ });
+  await expect(shown).toBeVisible();
+  await page.getByRole("link", { name: "Deposits", exact: true }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(shown).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Older lines" })).toHaveCount(0);
+  await page.unroute("**/ledger*");
+});
+
+test("who makes or unmakes an operator is asked first, and unmade themselves sees those pages no more", async ({
+  browser,
+}) => {
+  const theirs = await pageOf(browser, "ottilie@example.com");
+  await theirs.goto(`${world.wire.url}/dash/operator/users`);
+  const own = theirs.getByRole("row", { name: /ottilie@example\.com/ });
+  const question = theirs.getByRole("dialog");
+  await own.getByRole("button", { name: /^No operator any more/ }).click();
+  await expect(question).toContainText("links that they have made for others end");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(own).toContainText("Operates the service");
+  await own.getByRole("button", { name: /^No operator any more/ }).click();
+  await question.getByRole("button", { name: "No operator any more" }).click();
+  await expect(theirs.getByRole("heading", { name: "Nothing is here" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "Advertisers" })).toHaveCount(0);
+  await theirs.context().close();
+
+  await open("/operator/users");
+  const other = page.getByRole("row", { name: /ottilie@example\.com/ });
+  await other.getByRole("button", { name: /^Make an operator/ }).click();
+  await expect(page.getByRole("dialog")).toContainText("sees and changes everything on these pages");
+  await expectNoViolations();
+  await page.getByRole("dialog").getByRole("button", { name: "Make an operator" }).click();
+  await expect(other).toContainText("Operates the service");
+});
+
 test("a partner's secret is shown once", async () => {
   await open("/operator/partners");
   await page.getByRole("button", { name: "Register an application" }).click();

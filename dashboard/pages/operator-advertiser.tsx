@@ -161,21 +161,25 @@ const kinds = { deposit: "Deposit", click: "Click", impression: "Impression" } a
 function Ledger({ path, turn, currency }: { path: string; turn: number; currency: string | null }) {
   const { query, having, to } = useAddress();
   const kind = query.kind === "deposit" ? "deposit" : undefined;
-  const [page, setPage] = useState<LedgerPage | null>(null);
+  const [read, setRead] = useState<{ of: string; page: LedgerPage } | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isReading, setReading] = useState(false);
   const latest = useRef<AbortController | null>(null);
-  const read = async (before?: number) => {
+  // What was read of the other lines stands in place of none of these.
+  const of = `${path} ${kind ?? "all"}`;
+  const page = read?.of === of ? read.page : null;
+  const readLines = async (before?: number) => {
     // What was asked for before this is not waited for any more.
     latest.current?.abort();
     const stop = new AbortController();
     latest.current = stop;
     setReading(true);
+    setError(null);
     try {
       const next = await ask<LedgerPage>(`${path}/ledger`, { before, kind }, stop.signal);
       if (stop.signal.aborted) return;
-      setPage((was) => (before && was ? { ...next, items: [...was.items, ...next.items] } : next));
-      setError(null);
+      const items = before && page ? [...page.items, ...next.items] : next.items;
+      setRead({ of, page: { ...next, items } });
     } catch (thrown) {
       if (stop.signal.aborted) return;
       if (thrown instanceof Refused && thrown.status === 401) return signInAgain();
@@ -184,7 +188,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
     setReading(false);
   };
   useEffect(() => {
-    void read();
+    void readLines();
   }, [path, kind, turn]);
   const before = page?.before ?? null;
   return (
@@ -202,6 +206,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
       }
     >
       {error && <Notice tone="bad">{error}</Notice>}
+      {!page && !error && <Skeleton lines={3} />}
       {page && page.items.length > 0 && (
         <DataTable<LedgerLine>
           caption="Lines of the ledger, the newest first"
@@ -239,7 +244,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
       )}
       {before !== null && (
         <footer>
-          <button type="button" class="button" disabled={isReading} onClick={() => void read(before)}>
+          <button type="button" class="button" disabled={isReading} onClick={() => void readLines(before)}>
             Older lines
           </button>
           {page?.items.length === 0 && (

@@ -22,6 +22,9 @@ import { useAnswer } from "../use-answer.ts";
 
 type Made = { email: string; link: MadeLink };
 
+type Changed = { isDisabled?: boolean; isOperator?: boolean };
+/** What is asked before it is done. */
+type Asked = { user: UserRow; changed: Changed };
 /** Everybody who may sign in. */
 export function OperatorUsers() {
   const [isAdding, setAdding] = useState(false);
@@ -67,17 +70,20 @@ function People({
   onMade: (made: Made) => void;
 }) {
   const { to } = useAddress();
-  const { me } = useSignedIn();
-  const [disabling, setDisabling] = useState<UserRow | null>(null);
+  const { me, refreshMe } = useSignedIn();
+  const [asked, setAsked] = useState<Asked | null>(null);
   const { run, isBusy, error, forget } = useChanging();
-  const ask = (user: UserRow | null) => {
+  const ask = (next: Asked | null) => {
     forget();
-    setDisabling(user);
+    setAsked(next);
   };
-  const patch = async (user: UserRow, changed: { isDisabled?: boolean; isOperator?: boolean }) => {
+  const patch = async (user: UserRow, changed: Changed) => {
     const isDone = await run(() => change("patch", `operator/users/${user.userId}`, changed));
-    if (isDone) again();
-    return isDone;
+    if (!isDone) return false;
+    // These pages are gone for whoever has taken them from themselves.
+    if (user.userId === me.user.userId) refreshMe();
+    else again();
+    return true;
   };
   const makeLink = (user: UserRow) =>
     run(async () => {
@@ -88,7 +94,7 @@ function People({
     });
   return (
     <Card isFlush>
-      {error && !disabling && <Notice tone="bad">{error.message}</Notice>}
+      {error && !asked && <Notice tone="bad">{error.message}</Notice>}
       <DataTable
         caption="Users"
         rows={items}
@@ -144,7 +150,7 @@ function People({
                   type="button"
                   class="button"
                   disabled={isBusy}
-                  onClick={() => void patch(user, { isOperator: !user.isOperator })}
+                  onClick={() => ask({ user, changed: { isOperator: !user.isOperator } })}
                 >
                   {user.isOperator ? "No operator any more" : "Make an operator"}
                   <span class="heard">: {user.email}</span>
@@ -160,7 +166,12 @@ function People({
                   </button>
                 ) : (
                   user.email !== me.user.email && (
-                    <button type="button" class="button" disabled={isBusy} onClick={() => ask(user)}>
+                    <button
+                      type="button"
+                      class="button"
+                      disabled={isBusy}
+                      onClick={() => ask({ user, changed: { isDisabled: true } })}
+                    >
                       Disable<span class="heard"> {user.email}</span>
                     </button>
                   )
@@ -170,20 +181,17 @@ function People({
           },
         ]}
       />
-      {disabling && (
+      {asked && (
         <Confirm
-          title={`Disable ${disabling.name}?`}
-          does="Disable"
+          title={wordsOf(asked).title}
+          does={wordsOf(asked).does}
           error={error}
           onClose={() => ask(null)}
           onConfirm={async () => {
-            if (await patch(disabling, { isDisabled: true })) setDisabling(null);
+            if (await patch(asked.user, asked.changed)) setAsked(null);
           }}
         >
-          <p>
-            {disabling.email} is signed out everywhere at once. What they have done stays, and you can let
-            them in again.
-          </p>
+          <p>{wordsOf(asked).says}</p>
         </Confirm>
       )}
     </Card>
@@ -191,6 +199,27 @@ function People({
 }
 
 function State({ user: { isDisabled, hasPassword } }: { user: UserRow }) {
+const wordsOf = ({ user: { name, email }, changed }: Asked) => {
+  if (changed.isDisabled) {
+    return {
+      title: `Disable ${name}?`,
+      does: "Disable",
+      says: `${email} is signed out everywhere at once. What they have done stays, and you can let them in again.`,
+    };
+  }
+  return changed.isOperator
+    ? {
+        title: `Make ${name} an operator?`,
+        does: "Make an operator",
+        says: `${email} sees and changes everything on these pages from then on: publishers, money, and who signs in.`,
+      }
+    : {
+        title: `${name}: no operator any more?`,
+        does: "No operator any more",
+        says: `These pages are closed to ${email} at once, and links that they have made for others end. Their teams stay.`,
+      };
+};
+
   if (isDisabled) return <Badge tone="bad">Disabled</Badge>;
   return hasPassword ? null : <Badge tone="warn">No password yet</Badge>;
 }
