@@ -1,5 +1,5 @@
 import type { DashKey, DashKeys, MadeKey, RolledKey } from "@offers/contract/dash/keys";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change, Refused } from "../api.ts";
 import { formatAgo, formatCount, formatTime } from "../format.ts";
@@ -19,6 +19,7 @@ import { Switch } from "../parts/tabs.tsx";
 import { scopeWords } from "../reason-words.ts";
 import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
+import { useShownOnce } from "../use-shown-once.ts";
 import { NewKeyDialog } from "./new-key.tsx";
 
 type Open = { kind: "new" } | { kind: "roll" | "revoke"; key: DashKey };
@@ -30,13 +31,7 @@ export function Keys() {
   const mayChange = useMay("owner");
   const { value, error, again } = useAnswer<DashKeys>(`publishers/${publisher.publisherId}/keys`);
   const [open, setOpen] = useState<Open | null>(null);
-  const [made, setMade] = useState<(MadeKey & { scopes: DashKey["scopes"] }) | null>(null);
-  useEffect(() => {
-    // A browser may keep a page that is left as it was: not with a key on it.
-    const forget = () => setMade(null);
-    addEventListener("pagehide", forget);
-    return () => removeEventListener("pagehide", forget);
-  }, []);
+  const [made, setMade] = useShownOnce<MadeKey & { scopes: DashKey["scopes"] }>();
 
   const path = `publishers/${publisher.publisherId}/keys`;
   const showsEnded = query.show === "ended";

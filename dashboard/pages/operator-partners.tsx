@@ -19,6 +19,7 @@ import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { useAnswer } from "../use-answer.ts";
+import { useShownOnce } from "../use-shown-once.ts";
 
 const scopeWords: Record<Scope, string> = {
   "decision:read": "Ask who is to see offers",
@@ -30,7 +31,7 @@ const scopeWords: Record<Scope, string> = {
 /** Applications of others, which publishers may connect with their account. */
 export function OperatorPartners() {
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<MadePartner | null>(null);
+  const [made, setMade] = useShownOnce<MadePartner>();
   const [ending, setEnding] = useState<PartnerRow | null>(null);
   const { value, error, again } = useAnswer<{ items: PartnerRow[] }>("operator/partners");
   const changing = useChanging();

@@ -24,6 +24,7 @@ import { shareText, typedPercent } from "../share.ts";
 import { roleNames } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { useDraft } from "../use-draft.ts";
+import { useShownOnce } from "../use-shown-once.ts";
 
 type Page = PublisherPage & {
   team: {
@@ -171,7 +172,7 @@ function Sites({ sites }: { sites: Page["sites"] }) {
 function People({ page, path, again }: { page: Page; path: string; again: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("owner");
-  const [made, setMade] = useState<{ email: string; link: MadeLink } | null>(null);
+  const [made, setMade] = useShownOnce<{ email: string; link: MadeLink }>();
   const { run, isBusy, error } = useChanging();
   const invite = () =>
     run(async () => {

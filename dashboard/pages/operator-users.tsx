@@ -19,16 +19,17 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
+import { useShownOnce } from "../use-shown-once.ts";
 
 type Made = { email: string; link: MadeLink };
-
 type Changed = { isDisabled?: boolean; isOperator?: boolean };
 /** What is asked before it is done. */
 type Asked = { user: UserRow; changed: Changed };
+
 /** Everybody who may sign in. */
 export function OperatorUsers() {
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<Made | null>(null);
+  const [made, setMade] = useShownOnce<Made>();
   const { value, error, again } = useAnswer<{ items: UserRow[] }>("operator/users");
   return (
     <>
@@ -198,7 +199,6 @@ function People({
   );
 }
 
-function State({ user: { isDisabled, hasPassword } }: { user: UserRow }) {
 const wordsOf = ({ user: { name, email }, changed }: Asked) => {
   if (changed.isDisabled) {
     return {
@@ -220,6 +220,7 @@ const wordsOf = ({ user: { name, email }, changed }: Asked) => {
       };
 };
 
+function State({ user: { isDisabled, hasPassword } }: { user: UserRow }) {
   if (isDisabled) return <Badge tone="bad">Disabled</Badge>;
   return hasPassword ? null : <Badge tone="warn">No password yet</Badge>;
 }

@@ -17,6 +17,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
+import { useShownOnce } from "../use-shown-once.ts";
 
 type Member = TeamAnswer["members"][number];
 type Invitation = TeamAnswer["invitations"][number];
@@ -37,7 +38,7 @@ export function Team() {
   const { value, error, again, refresh } = useAnswer<TeamAnswer>(path);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [isInviting, setInviting] = useState(false);
-  const [invited, setInvited] = useState<Invited | null>(null);
+  const [invited, setInvited] = useShownOnce<Invited>();
   const [removing, setRemoving] = useState<Member | null>(null);
 
   const doing = async (work: () => Promise<unknown>) => {
@@ -281,9 +282,9 @@ function InviteDialog({
   const invite = async () => {
     if (isBusy) return;
     setBusy(true);
-    try {
     // What is refused once more is heard once more.
     setRefused(null);
+    try {
       const made = await change<MadeLink>("post", `${path}/invitations`, { email, role });
       onInvited({ ...made, email: email.trim() });
     } catch (thrown) {

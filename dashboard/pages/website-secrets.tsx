@@ -19,6 +19,7 @@ import { WebsiteFrame } from "../parts/website-frame.tsx";
 import { useMay, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { useDraft } from "../use-draft.ts";
+import { useShownOnce } from "../use-shown-once.ts";
 
 /** The secrets with which a website's own server declines its visitors. */
 export function WebsiteSecrets() {
@@ -34,7 +35,7 @@ function Secrets({ path }: { path: string }) {
 function List({ path, answer, again }: { path: string; answer: SecretsAnswer; again: () => void }) {
   const mayEdit = useMay("editor");
   // It stands nowhere else, and is gone when this page is left.
-  const [made, setMade] = useState<MadeSecret | null>(null);
+  const [made, setMade] = useShownOnce<MadeSecret>();
   const [ending, setEnding] = useState<DashSecret | null>(null);
   const { run, error, forget } = useChanging();
   const ask = (secret: DashSecret | null) => {
