@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -89,6 +89,13 @@ describe("the dashboard's files while nodes are replaced", () => {
       status: 503,
       headers: { "retry-after": "3", "cache-control": "no-store" },
     });
+  });
+
+  it("are loaded by a page whose form says where it comes from, at an address without https as well", async () => {
+    const page = await before.call("/dash/reports", { origin: null });
+    expect(page).toMatchObject({ status: 200, headers: { "referrer-policy": "same-origin" } });
+    const source = readFileSync(new URL("../../../dashboard/index.html", import.meta.url), "utf8");
+    expect(source).toContain('<meta name="referrer" content="same-origin" />');
   });
 
   it("are never the tag's, nor are those the dashboard's", async () => {

@@ -43,7 +43,16 @@ export function dashFileRoutes({
   };
   const page = (): Answer => ({
     status: 200,
-    headers: ["Content-Security-Policy", policy, "Content-Type", "text/html; charset=utf-8"],
+    headers: [
+      "Content-Security-Policy",
+      policy,
+      // Without any referrer browsers send the Origin of the form that signs out as null; where the service has no
+      // address of https, that is all they say of where a form comes from.
+      "Referrer-Policy",
+      "same-origin",
+      "Content-Type",
+      "text/html; charset=utf-8",
+    ],
     body: files().page,
   });
   return [
