@@ -19,6 +19,8 @@ export type Consent = {
   who: SignedIn;
   /** The publishers that the person may connect; none: nothing can be allowed. */
   publishers: readonly Membership[];
+  /** The publisher that they have chosen already, where it is one of these. */
+  chosen: string | null;
   /** Where the partner is told. */
   redirectUri: string;
   /** What was wrong with the answer before. */
@@ -50,12 +52,12 @@ export function consentPage(consent: Consent): Answer {
 
 const noPublisher = `<p>You may not connect a partner: that takes an owner or an editor of a publisher. Ask one of them.</p>`;
 
-const asked = ({ partner, scopes, publishers }: Consent): string =>
+const asked = ({ partner, scopes, publishers, chosen }: Consent): string =>
   `<p>${escapeHtml(partner)} asks to:</p><ul>${scopes.map((scope) => `<li>${scopeWords[scope]}</li>`).join("")}</ul>` +
-  publisherChoice(publishers) +
+  publisherChoice(publishers, chosen) +
   `<p>It can do so for 30 days, or until an owner of the publisher ends it under “Connected apps”. It never learns your password.</p>`;
 
-const publisherChoice = (publishers: readonly Membership[]): string => {
+const publisherChoice = (publishers: readonly Membership[], chosen: string | null): string => {
   const [only, ...others] = publishers;
   if (only === undefined) return "";
   if (others.length === 0) {
@@ -65,7 +67,8 @@ const publisherChoice = (publishers: readonly Membership[]): string => {
     );
   }
   const options = publishers.map(
-    ({ publisherId, name }) => `<option value="${escapeHtml(publisherId)}">${escapeHtml(name)}</option>`,
+    ({ publisherId, name }) =>
+      `<option value="${escapeHtml(publisherId)}"${publisherId === chosen ? " selected" : ""}>${escapeHtml(name)}</option>`,
   );
   return (
     `<label>For which publisher? <select name="publisher" required>` +

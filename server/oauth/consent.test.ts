@@ -1,6 +1,7 @@
 import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { nextPage } from "../core/next-page.ts";
 import { listGrants } from "../store/catalogue/oauth-grants.ts";
 import { setUserDisabled } from "../store/catalogue/user-access.ts";
 import {
@@ -123,7 +124,7 @@ describe("the consent page", () => {
     const sent = await browser.submit(consent, allow);
     expect([sent.status, sent.location]).toEqual([
       303,
-      `/dash/sign-in?again=1&next=${encodeURIComponent(consent)}`,
+      `/dash/sign-in?again=1&next=${encodeURIComponent(`${consent}?publisher=publisher_a`)}`,
     ]);
     expect(await grants()).toEqual(before);
     // As it is once the password was given: the same page, on which Allow is pressed once more.
@@ -137,6 +138,25 @@ describe("the consent page", () => {
     await other.browser.open(other.consent);
     const back = await answerConsent(other.browser, other.consent, { answer: "deny" });
     expect(back.searchParams.get("error")).toBe("access_denied");
+  });
+
+  it("keeps the publisher that was chosen, where it is one that they may connect", async () => {
+    const works = { publisher_a: "owner", publisher_b: "editor", publisher_c: "viewer" } as const;
+    const several = person(1, "Ada", works);
+    const { browser, consent } = await opened();
+    service.signIn({ ...several, signedInAt: 0 });
+    const sent = await browser.submit(consent, { ...allow, publisher: "publisher_b" });
+    const next = new URL(sent.location, baseUrl).searchParams.get("next") ?? "";
+    expect(nextPage(next)).toBe(next);
+    service.signIn({ ...several, signedInAt: service.context.clock() });
+    const selected = /<option value="([^"]*)" selected>/;
+    expect(selected.exec((await browser.open(next)).text)?.[1]).toBe("publisher_b");
+    for (const query of ["", "?publisher=publisher_c", "?publisher=publisher_x", "?publisher=%22%3E"]) {
+      const page = await browser.open(`${consent}${query}`);
+      expect([page.status, selected.exec(page.text)]).toEqual([200, null]);
+    }
+    const again = await browser.submit(consent, { ...allow, publisher: "publisher_b", answer: "" });
+    expect([again.status, selected.exec(again.text)?.[1]]).toEqual([400, "publisher_b"]);
   });
 
   it("asks who has no password for none", async () => {

@@ -42,8 +42,11 @@ export async function askForConsent(
   if (asked.scopes.length === 0) return refuse(asked, "invalid_scope", noScope, context);
   const who = await context.oauth.signedIn(call);
   if (who === null) return signInFirst(connectPath(asked.uid));
-  return consentPage({ ...asked, who, publishers: connectable(who) });
+  return consentPage({ ...asked, who, publishers: connectable(who), chosen: chosenIn(call) });
 }
+
+/** The publisher that was chosen before the password was asked for. */
+const chosenIn = (call: Call): string | null => new URLSearchParams(call.query).get("publisher");
 
 /** What an answer is judged and kept by. */
 type Given = { context: Pick<Context, "baseUrl" | "clock" | "oauth">; provider: Provider };
@@ -61,7 +64,8 @@ export async function takeConsent(
   const who = await given.context.oauth.signedIn(call);
   if (who === null) return signInFirst(connectPath(asked.uid));
   const publishers = connectable(who);
-  const again = (complaint: string) => consentPage({ ...asked, who, publishers, complaint });
+  const chosen = form.get("publisher");
+  const again = (complaint: string) => consentPage({ ...asked, who, publishers, chosen, complaint });
   // Somebody else has signed in since the page was drawn, and has not seen it.
   if (form.get("user") !== String(who.userId))
     return again("You have signed in as somebody else. Look again.");
@@ -69,13 +73,17 @@ export async function takeConsent(
     return refuse(asked, "access_denied", "The person did not allow it.", given.context);
   }
   if (form.get("answer") !== "allow") return again("Choose Allow or Deny.");
-  const publisher = publishers.find(({ publisherId }) => publisherId === form.get("publisher"));
+  const publisher = publishers.find(({ publisherId }) => publisherId === chosen);
   if (publisher === undefined) return again("Choose one of your publishers.");
   // What gives a right asks for a password of the last quarter of an hour (decisions.md#disconnecting-asks-no-password).
-  if (needsPassword(who, given.context.clock())) return signInFirst(connectPath(asked.uid), true);
+  if (needsPassword(who, given.context.clock())) {
+    const { publisherId } = publisher;
+    return signInFirst(`${connectPath(asked.uid)}?${new URLSearchParams({ publisher: publisherId })}`, true);
+  }
   if (await connect(asked, { who, publisher }, given)) return seeOther(asked.returnTo);
   const others = publishers.filter((one) => one !== publisher);
-  return consentPage({ ...asked, who, publishers: others, complaint: "You may not connect it any more." });
+  const complaint = "You may not connect it any more.";
+  return consentPage({ ...asked, who, publishers: others, chosen: null, complaint });
 }
 
 /** Keeps that nothing is connected, and leads to where the partner is told. */
