@@ -97,7 +97,7 @@ const linkPage = async (
   if (link.kind === "invitation" && link.hasAccount) {
     const by = await signedInBy(context, call);
     if (by === null) return signInFirst(call.path);
-    if (by.email !== link.email) return othersPage(link);
+    if (by.email !== link.email) return othersPage(link, call.path);
   }
   const { title, text, button } = wordsOf(link);
   return formPage(
@@ -115,12 +115,12 @@ ${asksForPassword(link) ? `<label>Password <input type="password" name="password
   );
 };
 
-const othersPage = (link: Link): Answer =>
+const othersPage = (link: Link, path: string): Answer =>
   formPage(
     {
       title: "This invitation is for somebody else",
       body: `<p>It is for ${escapeHtml(link.email ?? "")}, and you are signed in under another address.</p>
-<form method="post" action="/dash/sign-out"><button>Sign out</button></form>`,
+<form action="/dash/sign-in"><input type="hidden" name="anew" value="1"><input type="hidden" name="next" value="${escapeHtml(path)}"><button>Sign in as somebody else</button></form>`,
     },
     403,
   );

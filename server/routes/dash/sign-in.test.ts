@@ -530,7 +530,17 @@ describe("a link", () => {
     const stranger = await submit(path, { password: "whatever it is" });
     expect(stranger.headers.location).toBe(`/dash/sign-in?next=${encodeURIComponent(path)}`);
     const other = await signedIn(service);
-    expect((await service.call(path, { origin: null, headers: { Cookie: other.cookie } })).status).toBe(403);
+    const others = await service.call(path, { origin: null, headers: { Cookie: other.cookie } });
+    expect(others.status).toBe(403);
+    // Signed in as the other one they come back to it.
+    expect(others.text).toContain(`<input type="hidden" name="next" value="${path}">`);
+    const query = `anew=1&next=${encodeURIComponent(path)}`;
+    const form = await service.call(`/dash/sign-in?${query}`, {
+      origin: null,
+      headers: { Cookie: other.cookie },
+    });
+    expect([form.status, form.text.includes(`name="next" value="${path}"`)]).toEqual([200, true]);
+    expect(others.text).toContain('<form action="/dash/sign-in"><input type="hidden" name="anew" value="1">');
     const cookie = cookieOf(await signIn("known@example.com", password));
     const joined = await submit(path, {}, { headers: { Cookie: cookie } });
     expect(joined.status).toBe(303);
