@@ -134,7 +134,7 @@ function Password() {
         />
         <TextField
           label="New password"
-          hint="At least 10 characters; a sentence is welcome. All other sessions end."
+          hint="At least 10 characters; a sentence is welcome. All other sessions end, and so do invitations and links of yours that nobody has followed yet."
           type="password"
           value={fresh}
           onValue={setFresh}
@@ -167,7 +167,8 @@ function NoPassword() {
         ) : (
           "To choose one, ask the operator of this service for a link."
         )}{" "}
-        All sessions end then, and one begins with the new password.
+        All sessions end then, and one begins with the new password; invitations of yours that nobody has
+        followed yet end as well.
       </p>
     </Card>
   );

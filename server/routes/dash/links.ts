@@ -147,7 +147,11 @@ const wordsOf = (link: Link): { title: string; text: string; button: string } =>
             button: link.hasAccount ? "Join" : "Choose this password and join",
           };
     case "password":
-      return { title: "Choose a password", text: `For ${email}.`, button: "Save and sign in" };
+      return {
+        title: "Choose a password",
+        text: `For ${email}. All sessions end, and so do invitations that you have made and nobody has followed yet.`,
+        button: "Save and sign in",
+      };
     case "sign_in":
       return { title: "Open the dashboard", text: `As ${email}.`, button: "Sign in" };
     default:

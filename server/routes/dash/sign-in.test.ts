@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { invite } from "../../store/catalogue/invitations.ts";
 import { redeemLink } from "../../store/catalogue/redeem-link.ts";
 import { makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
-import { changeMember } from "../../store/catalogue/team-members.ts";
+import { changeMember, putMember } from "../../store/catalogue/team-members.ts";
 import { setUserDisabled } from "../../store/catalogue/user-access.ts";
 import { createUser } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
@@ -626,6 +626,37 @@ describe("a link", () => {
     await happens(owner);
     expect((await submit(ended, { password })).status).toBe(404);
     expect((await submit(good, { password })).status).toBe(303);
+  });
+
+  it.each<[string, (by: { email: string; cookie: string }) => Promise<unknown>]>([
+    [
+      "on their page",
+      ({ cookie }) =>
+        dashCallsOf(service, cookie).change("POST", "/dash/api/me/password", {
+          password,
+          newPassword: "another sentence",
+        }),
+    ],
+    ["by a link", ({ email }) => recover(email)],
+  ])("an invitation is void once whoever made it has chosen another password %s", async (_, happens) => {
+    const other = await signedIn(service);
+    const email = `${Math.random()}@example.com`;
+    await ada(email);
+    const found = await service.context.desk.ask("findForSignIn", { email });
+    const member = { userId: found?.userId ?? 0, publisherId: "publisher_a", role: "owner" } as const;
+    await service.catalogue.transact((db) => putMember(db, member, service.context.clock()));
+    const cookie = cookieOf(await signIn(email, password));
+    const inviting = async ({ change }: Pick<DashCalls, "change">) => {
+      const path = "/dash/api/publishers/publisher_a/team/invitations";
+      const made = await change("POST", path, { email: `${Math.random()}@example.com`, role: "owner" });
+      return new URL(made.json<{ link: string }>().link, baseUrl).pathname;
+    };
+    const [ended, good] = [await inviting(dashCallsOf(service, cookie)), await inviting(other)];
+    expect((await service.call(ended, { origin: null })).status).toBe(200);
+    await happens({ email, cookie });
+    expect((await service.call(ended, { origin: null })).status).toBe(404);
+    expect((await submit(ended, { password })).status).toBe(404);
+    expect((await service.call(good, { origin: null })).status).toBe(200);
   });
 
   it.each<[string, (email: string) => Promise<unknown>]>([

@@ -6,7 +6,7 @@ import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
 import { createPublisher } from "./publishers.ts";
 import { beginSession, endSessionsWithin } from "./sessions.ts";
-import { linkOf } from "./sign-in-links.ts";
+import { endLinksMadeBy, linkOf } from "./sign-in-links.ts";
 import { putMember } from "./team-members.ts";
 import { addressOf, insertUser, userSubject } from "./users.ts";
 
@@ -91,6 +91,8 @@ const userOf = async (
   if (passwordHash !== null && link.kind === "password") {
     await db.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", user.id).execute();
     await endSessionsWithin(db, { userId: user.id, butSessionId: null });
+    // Whoever had the old one may have invited themselves.
+    await endLinksMadeBy(db, { userId: user.id });
   }
   return { userId: user.id, email, isNew: false };
 };

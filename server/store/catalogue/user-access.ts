@@ -26,8 +26,8 @@ export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<
 }
 
 /**
- * Gives somebody a new password in place of the one that was checked, and ends all their sessions but the one that asks, and the
- * links that sign in as them. False, and nothing is changed, where that password is theirs no more or the session has ended: to
+ * Gives somebody a new password in place of the one that was checked, and ends all their sessions but the one that asks, the
+ * links that sign in as them, and those that they have made for others. False, and nothing is changed, where that password is theirs no more or the session has ended: to
  * check and to hash passwords takes its time, within which its owner can have taken the account back.
  */
 export function setPassword(
@@ -50,6 +50,8 @@ export function setPassword(
     const { email } = changed;
     await endSessionsWithin(db, { userId, butSessionId: sessionId });
     await endOwnLinksWithin(db, email);
+    // Whoever had the old one may have invited themselves.
+    await endLinksMadeBy(db, { userId });
     await tell({
       publisherId: null,
       subject: userSubject({ userId, email }),
