@@ -644,6 +644,23 @@ test("what somebody else has saved over is not left without a question either", 
   await question.accept();
 });
 
+test("another page than the first is checked, of this website alone", async () => {
+  const page = await opened("");
+  await page.getByRole("button", { name: "Check another page" }).click();
+  const dialog = page.getByRole("dialog");
+  const address = dialog.getByLabel("Address of the page");
+  await address.fill("https://elsewhere.example/");
+  await dialog.getByRole("button", { name: "Check it" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("must be a page of a registered address");
+  const { origin } = world.host;
+  await address.fill(`${origin}/without-a-tag`);
+  const answered = page.waitForResponse((answer) => answer.url().endsWith("/check-page"));
+  await address.press("Enter");
+  expect(await (await answered).json()).toMatchObject({ checked: { url: `${origin}/without-a-tag` } });
+  await expect(dialog).toHaveCount(0);
+  await page.close();
+});
+
 test("a secret is shown once, and its curl works where it is said to be carried", async () => {
   const page = await opened("/secrets");
   await page.getByRole("button", { name: "Make a secret" }).click();

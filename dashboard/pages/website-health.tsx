@@ -3,7 +3,8 @@ import type { DashWebsite } from "@offers/contract/dash/websites";
 import { useAddress } from "../address.ts";
 import { formatAgo, formatCount } from "../format.ts";
 import { Card } from "../parts/card.tsx";
-import { Causes, CheckPage } from "../parts/causes.tsx";
+import { Causes } from "../parts/causes.tsx";
+import { CheckAnyPage } from "../parts/check-any-page.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -33,7 +34,7 @@ function Health({ website, path }: { website: DashWebsite; path: string }) {
       <Card>
         <div class="live">
           <State health={health} />
-          {mayEdit && <CheckPage path={path} onHealth={again} />}
+          {mayEdit && <CheckAnyPage path={path} onHealth={again} />}
         </div>
         <Hours hours={health.hours} />
       </Card>

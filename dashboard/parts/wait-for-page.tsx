@@ -4,7 +4,8 @@ import { useEffect } from "preact/hooks";
 import { formatAgo, formatPlace } from "../format.ts";
 import { useMay } from "../signed-in.ts";
 import { useHealth } from "../use-health.ts";
-import { Causes, CheckPage } from "./causes.tsx";
+import { Causes } from "./causes.tsx";
+import { CheckAnyPage } from "./check-any-page.tsx";
 import { Failure } from "./failure.tsx";
 import { Icon } from "./icon.tsx";
 import { Spinner } from "./loading.tsx";
@@ -41,7 +42,7 @@ export function WaitForPage({
         <span class="quiet">
           Nothing happens? Is the page published, and not held back by a consent banner or a policy?
         </span>
-        {mayEdit && <CheckPage path={path} onHealth={again} />}
+        {mayEdit && <CheckAnyPage path={path} onHealth={again} />}
       </div>
     </>
   );
