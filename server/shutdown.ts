@@ -12,9 +12,10 @@ const mostMs = 4_000;
 const sweepMs = 50;
 /** For how long calls are held back before the door closes. Whoever was answered last has sent its next call by then, or sends none. */
 const holdMs = 250;
-/** Where it has taken so much longer the process stood still, and who came meanwhile was not taken yet: it is held anew, a few times. */
+/** Where it has taken so much longer the process stood still, and who came meanwhile was not taken yet: it is held anew. */
 const haltMs = 100;
-const mostHolds = 4;
+/** After so long it is not held anew any more: those who are held back have to be answered within all of the time. */
+const mostHeldMs = 750;
 
 /**
  * Stops serving without losing a request: keeps answering for the notice time, takes no more connections, lets what is
@@ -54,9 +55,11 @@ const closeDoor = async (server: Server, onClosed: () => void): Promise<void> =>
 
 /** Resolves once calls have been held back for as long as it takes, in which the process has not stood still. */
 const holdBack = async (): Promise<void> => {
-  for (let holds = 1; ; holds += 1) {
+  const until = performance.now() + mostHeldMs;
+  for (;;) {
     const from = performance.now();
     await pause(holdMs);
-    if (holds === mostHolds || performance.now() - from < holdMs + haltMs) return;
+    const now = performance.now();
+    if (now >= until || now - from < holdMs + haltMs) return;
   }
 };
