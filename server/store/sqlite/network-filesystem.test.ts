@@ -12,7 +12,6 @@ test.each([
   { type: 0x0bd00bd0, name: "Lustre" },
   { type: 0x5346414f, name: "AFS" },
   { type: 0x6b414653, name: "AFS" },
-  { type: 0x01021997, name: "9p" },
   { type: 0x65735546, name: null },
   { type: 0xef53, name: null },
   { type: 0x01021994, name: null },

@@ -2,8 +2,8 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Magic numbers of statfs(2): on these, file locks and the shared memory of WAL do not hold. FUSE is none of them
- * (decisions.md#network-file-systems).
+ * Magic numbers of statfs(2): on these, file locks and the shared memory of WAL do not hold. FUSE and 9p are none of
+ * them (decisions.md#network-file-systems).
  */
 const networkTypes: ReadonlyMap<number, string> = new Map([
   [0x6969, "NFS"],
@@ -15,8 +15,6 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
   // OpenAFS, and the kernel's own.
   [0x5346414f, "AFS"],
   [0x6b414653, "AFS"],
-  // A folder of the machine around a virtual one.
-  [0x01021997, "9p"],
 ]);
 
 /** The name of the network filesystem that a statfs type stands for, or null. */
