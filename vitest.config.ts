@@ -79,7 +79,8 @@ const longTimed = [
 ];
 
 /** On two cores Vitest would take one alone, though half of what the tests do is wait. */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** No more than have ports of their own (server/testing/free-port.ts). */
+const maxWorkers = Math.min(24, Math.max(2, availableParallelism() - 1));
 
 export default defineConfig({
   test: {

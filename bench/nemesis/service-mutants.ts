@@ -162,8 +162,8 @@ export const countsWholeAddresses: Broken = {
   edits: [
     {
       file: "server/http/client-address.ts",
-      old: "address.parts.slice(0, 4)",
-      new: "address.parts.slice(0, 8)",
+      old: "written.slice(0, 4)",
+      new: "written.slice(0, 8)",
     },
   ],
 };

@@ -195,7 +195,12 @@ describe.skipIf(process.platform === "win32")("the page on containers", () => {
 
   test("asks no Node of the machine for the release's version", () => {
     const words = ["-euc", `node() { exit 1; }; ENGINE=echo\n${build}`];
-    const { stdout } = spawnSync("sh", words, { cwd: repositoryRoot, encoding: "utf8" });
+    const { stdout } = spawnSync("sh", words, {
+      cwd: repositoryRoot,
+      encoding: "utf8",
+      // No settings of a container that this machine has.
+      env: { PATH: process.env.PATH, CONFIG: "/nowhere" },
+    });
     const { version } = JSON.parse(read("package.json"));
     expect(stdout.trimEnd()).toMatch(
       new RegExp(` --build-arg VERSION=${version} --tag offers:${version} \\.$`),

@@ -94,7 +94,7 @@ test("a hundred thousand calls that fail, with an error of every size, cost the 
     .filter(({ event }) => event === "log_lines_left_out")
     .map(({ lines }) => lines as number);
   expect(left.reduce((sum, one) => sum + one, 0)).toBe(100_000 - failed.length);
-});
+}, 60_000);
 
 test("whoever counts hears of every event: of those below the level, of lines left out, and of what says so", () => {
   const told: LogEventName[] = [];

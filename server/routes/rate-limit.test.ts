@@ -156,13 +156,15 @@ describe.each([
 
   it("bills a click from another address, and one on another website, though the first visitor is above the limit", async () => {
     limitBy(1);
-    const from = "203.0.113.99";
-    const visits = [{}, {}, { from }, { website: "ws_b" }];
+    // Addresses that no other test has had clicks of.
+    const [from, elsewhere] = ["203.0.113.98", "203.0.113.99"];
+    const visits = [{ from }, { from }, { from: elsewhere }, { from, website: "ws_b" }];
     const links: string[] = [];
     for (const given of visits) links.push((await service.visit(given)).offers[0]?.url ?? "");
     const before = service.stored.events("click").length;
     limitBy(1 / limits.hop);
-    for (const [at, link] of links.entries()) await service.follow(link, at === 2 ? { from } : {});
+    for (const [at, link] of links.entries())
+      await service.follow(link, { from: at === 2 ? elsewhere : from });
     const websites = service.stored
       .events("click")
       .slice(before)

@@ -4,6 +4,6 @@ import { findPostgres } from "./postgres-server.ts";
 export default function sayWithoutPostgres(): void {
   if (findPostgres() !== null) return;
   console.warn(
-    "No PostgreSQL was found, and its tests are skipped. `npm ci` brings one; PG_BIN names the folder of another's programs.",
+    "No PostgreSQL was found, and its tests here are skipped. `npm ci` brings one; PG_BIN names the folder of another's programs.",
   );
 }

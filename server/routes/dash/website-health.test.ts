@@ -40,6 +40,8 @@ describe("the health of a website's tag", () => {
   });
 
   it("is told again and again without reading all offers each time", async () => {
+    // What was changed beside the service is known before offers are counted.
+    await service.context.store.reload();
     await read();
     const rankedOffers = vi.spyOn(service.context.store.catalogue(), "rankedOffers");
     for (let poll = 0; poll < 3; poll += 1) await read();

@@ -175,6 +175,7 @@ describe("an access token", () => {
     await createGrant(catalogue, grant());
     expect(await tokenOf()).toEqual({
       grantId: "grant",
+      clientId: "client_x",
       publisherId: "publisher_a",
       scopes: ["reports:read"],
       expiresAt: 2000,
