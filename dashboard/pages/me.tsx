@@ -167,8 +167,8 @@ function NoPassword() {
         ) : (
           "To choose one, ask the operator of this service for a link."
         )}{" "}
-        All sessions end then, and one begins with the new password; invitations of yours that nobody has
-        followed yet end as well.
+        All sessions end then, and one begins with the new password; invitations and links of yours that
+        nobody has followed yet end as well.
       </p>
     </Card>
   );

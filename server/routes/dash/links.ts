@@ -149,7 +149,7 @@ const wordsOf = (link: Link): { title: string; text: string; button: string } =>
     case "password":
       return {
         title: "Choose a password",
-        text: `For ${email}. All sessions end, and so do invitations that you have made and nobody has followed yet.`,
+        text: `For ${email}. All sessions end, and so do invitations and links of yours that nobody has followed yet.`,
         button: "Save and sign in",
       };
     case "sign_in":
