@@ -99,12 +99,65 @@ test.each<[string, Changes, string[]]>([
   expect(lossesBetween(documentOf(), documentOf(changes))).toEqual(losses);
 });
 
-test("one of several forms that is gone is a loss, and a new one is none", () => {
-  const forms = (...types: string[]) =>
-    documentOf({
-      visit: { properties: { ...visit.properties, id: { anyOf: types.map((type) => ({ type })) } } },
-    });
-  const lost = ["200", "404"].map((status) => `POST /v1/visit: ${status}.id has lost one of its forms`);
-  expect(lossesBetween(forms("string", "null"), forms("string"))).toEqual(lost);
-  expect(lossesBetween(forms("string"), forms("string", "null"))).toEqual([]);
+/** A document in which a call sends a member of this schema, and is answered another. */
+const sending = (sent: object, answered: object = {}): ApiDocument =>
+  documentOf({
+    body: { properties: { ...body.properties, at: sent } },
+    statuses: ["200"],
+    visit: { properties: { ...visit.properties, at: answered } },
+  });
+const either = (...types: string[]) => ({ anyOf: types.map((type) => ({ type })) });
+const text = { type: "string" };
+
+test.each<[string, ApiDocument, ApiDocument, string[]]>([
+  ["a form that may be sent and is new", sending(text), sending(either("string", "null")), []],
+  [
+    "one that may not be sent any more",
+    sending(either("string", "null")),
+    sending(text),
+    ["POST /v1/visit: body.at has other forms"],
+  ],
+  [
+    "the one that could be sent, for others",
+    sending(text),
+    sending(either("integer", "null")),
+    ["POST /v1/visit: body.at has other forms"],
+  ],
+  [
+    "one of several types",
+    sending({ type: ["string", "null"] }),
+    sending(text),
+    ["POST /v1/visit: body.at has other forms"],
+  ],
+  ["whole numbers, for all of them", sending({ type: "integer" }), sending({ type: "number" }), []],
+  ["a form that is not answered any more", sending({}, either("string", "null")), sending({}, text), []],
+  [
+    "an answer that may be of another form",
+    sending({}, text),
+    sending({}, either("string", "null")),
+    ["POST /v1/visit: 200.at has other forms"],
+  ],
+])("%s is told where it is a loss", (_, before, after, losses) => {
+  expect(lossesBetween(before, after)).toEqual(losses);
+});
+
+test("of what is made of several parts each is compared", () => {
+  const problem = (code: string[], title: object) =>
+    sending(
+      {},
+      {
+        allOf: [
+          { type: "object", required: ["code"], properties: { code: text, title } },
+          { properties: { code: { enum: code } } },
+        ],
+      },
+    );
+  const before = problem(["gone", "full"], text);
+  expect(lossesBetween(before, before)).toEqual([]);
+  expect(lossesBetween(before, problem(["gone"], text))).toEqual([
+    "POST /v1/visit: 200.at.code has lost full",
+  ]);
+  expect(lossesBetween(before, problem(["gone", "full"], { type: "integer" }))).toEqual([
+    "POST /v1/visit: 200.at.title was string and is integer",
+  ]);
 });

@@ -18,9 +18,10 @@ type Writer = "caller" | "us";
 const methods = ["get", "put", "post", "delete", "patch"];
 
 /**
- * What callers of the earlier document lose by the later one: endpoints, parameters, statuses, members and words that are gone,
- * what is of another type or within a narrower range, and what has to be given and had not to be. Within `/v1` nothing is lost in
- * any version, deprecated or not. What a text means it cannot tell.
+ * What callers of the earlier document lose by the later one: endpoints, parameters, statuses, members and words that are gone;
+ * of what they send a type that is refused, a narrower range, and what has to be given and had not to be; of what they are
+ * answered another type, and what may be missing. Within `/v1` nothing is lost in any version, deprecated or not. What a text
+ * means it cannot tell, nor what a new pattern refuses.
  */
 export function lossesBetween(before: ApiDocument, after: ApiDocument): string[] {
   const schemas = { before, after };
@@ -70,7 +71,13 @@ const lossesOf = (was: Operation, is: Operation, where: string, documents: Docum
 const parametersOf = ({ parameters = [] }: Operation) =>
   new Map(parameters.map((one) => [`${one.in} ${one.name}`, one] as const));
 
-type Place = { where: string; writer: Writer; documents: Documents; seen?: readonly unknown[] };
+type Place = {
+  where: string;
+  writer: Writer;
+  documents: Documents;
+  /** Which two are being compared already: schemas may hold themselves. */
+  seen?: readonly (readonly [was: unknown, is: unknown])[];
+};
 
 const lossesOfContents = (was: Contents = {}, is: Contents = {}, place: Place): string[] =>
   Object.entries(was).flatMap(([type, { schema }]) => {
@@ -81,20 +88,24 @@ const lossesOfContents = (was: Contents = {}, is: Contents = {}, place: Place): 
 
 const narrowed = (one: unknown, other: unknown, place: Place): string[] => {
   const { where, writer, documents, seen = [] } = place;
+  const pair = [nameOf(one), nameOf(other)] as const;
+  if (seen.some(([was, is]) => was === pair[0] && is === pair[1])) return [];
   const was = resolved(one, documents.before);
   const is = resolved(other, documents.after);
-  if (was === null || is === null || seen.includes(was)) return [];
-  const within = { ...place, seen: [...seen, was] };
-  const variants = [variantsOf(was), variantsOf(is)] as const;
-  if (variants[0] !== null || variants[1] !== null) {
-    const [old, present] = [variants[0] ?? [was], variants[1] ?? [is]];
-    // What a caller may send goes on being taken; what we answered goes on being meant by one of them.
-    return old.some((each) => present.every((next) => narrowed(each, next, within).length > 0))
-      ? [`${where} has lost one of its forms`]
-      : [];
+  if (was === null || is === null) return [];
+  const within: Place = { ...place, seen: [...seen, pair] };
+  const [old, present] = [formsOf(was), formsOf(is)];
+  if (old.length > 1 || present.length > 1) {
+    const isFormOf = (each: unknown, next: unknown) => narrowed(each, next, within).length === 0;
+    // What a caller may send goes on being taken, and what we answer is one of what it was.
+    const isLost =
+      writer === "caller"
+        ? old.some((each) => !present.some((next) => isFormOf(each, next)))
+        : present.some((next) => !old.some((each) => isFormOf(each, next)));
+    return isLost ? [`${where} has other forms`] : [];
   }
   return [
-    ...typesOf(was, is, where),
+    ...typesOf(was, is, place),
     ...wordsOf(was, is, where),
     ...(writer === "caller" ? rangesOf(was, is, where) : []),
     ...membersOf(was, is, within),
@@ -102,30 +113,47 @@ const narrowed = (one: unknown, other: unknown, place: Place): string[] => {
   ];
 };
 
+/** What a schema is told by: one that is referred to by its place. */
+const nameOf = (schema: unknown): unknown => (isJson(schema) ? (schema.$ref ?? schema) : schema);
+
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** Through references, which lead into the document's own components. */
+/** Through references, which lead into the document's own components, and with all parts of what is made of several. */
 const resolved = (schema: unknown, document: ApiDocument): Json | null => {
   if (!isJson(schema)) return null;
-  const { $ref: reference } = schema;
-  if (typeof reference !== "string") return schema;
-  const names = reference.replace(/^#\//, "").split("/");
-  const target = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), document);
-  return resolved(target, document);
+  const { $ref: reference, allOf, ...own } = schema;
+  if (typeof reference === "string") {
+    const names = reference.replace(/^#\//, "").split("/");
+    const target = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), document);
+    return resolved(target, document);
+  }
+  if (!Array.isArray(allOf)) return schema;
+  return [...allOf, own].map((part) => resolved(part, document) ?? {}).reduce(joined);
 };
 
-const variantsOf = ({ anyOf, oneOf }: Json): readonly unknown[] | null => {
-  if (Array.isArray(anyOf)) return anyOf;
-  return Array.isArray(oneOf) ? oneOf : null;
+/** What holds of both; of a member that both describe, what the second says goes before. */
+const joined = (one: Json, other: Json): Json => ({
+  ...one,
+  ...other,
+  properties: { ...(one.properties ?? {}), ...(other.properties ?? {}) },
+  required: [...listOf(one.required ?? []), ...listOf(other.required ?? [])],
+});
+
+/** Of what is one of several, those; each of several types is one as well. */
+const formsOf = (schema: Json): readonly unknown[] => {
+  const { anyOf, oneOf, type } = schema;
+  if (Array.isArray(type)) return type.map((each) => ({ ...schema, type: each }));
+  const forms = anyOf ?? oneOf;
+  return Array.isArray(forms) ? forms : [schema];
 };
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-const typesOf = (was: Json, is: Json, where: string): string[] => {
-  if (was.type === undefined) return [];
-  const later = listOf(is.type);
-  const isOther = listOf(was.type).some((type) => !later.includes(type));
-  return isOther ? [`${where} was ${listOf(was.type)} and is ${later}`] : [];
+const typesOf = (was: Json, is: Json, { where, writer }: Place): string[] => {
+  if (was.type === undefined || was.type === is.type) return [];
+  const isTaken =
+    writer === "caller" && (is.type === undefined || (was.type === "integer" && is.type === "number"));
+  return isTaken ? [] : [`${where} was ${was.type} and is ${is.type}`];
 };
 
 const wordsOf = (was: Json, is: Json, where: string): string[] => {
