@@ -1,12 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { atExit } from "../../server/testing/at-exit.ts";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
 import { makeBrokenCopy } from "./broken-copy.ts";
 import type { Command } from "./command-line.ts";
+import { runNode } from "./run-node.ts";
 import type { Result } from "./run-trial.ts";
 import type { Mutant, Trial } from "./trial.ts";
 
@@ -59,7 +57,9 @@ const tryMutant = async (
       ...(profile === "quick" ? [] : [`--${profile}`]),
       ...["--minutes", String(command.minutes)],
     ];
-    const output = await runInCopy(copy.directory, words);
+    const output = await runNode([join(copy.directory, "bench/nemesis/nemesis.ts"), ...words], {
+      cwd: copy.directory,
+    });
     const text = await readFile(json, "utf8").catch(() => null);
     if (text === null) return { outcome: "missed", why: `the run has no result: ${output.slice(-2000)}` };
     const { results } = JSON.parse(text) as { results: readonly Result[] };
@@ -79,22 +79,4 @@ const judge = ({ breaks }: Mutant, [result]: readonly Result[]): Verdict => {
   const others = result.checks.filter(({ holds }) => !holds).map(({ claim, seen }) => `${claim}: ${seen}`);
   const why = meant.length === 0 ? `no check begins with "${breaks}"` : `"${breaks}" holds`;
   return { outcome: "missed", why: [why, result.reason, ...others].filter(Boolean).join("; ") };
-};
-
-const runInCopy = async (directory: string, words: readonly string[]): Promise<string> => {
-  const program = join(directory, "bench/nemesis/nemesis.ts");
-  const child = spawn(process.execPath, [program, ...words], {
-    cwd: directory,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const callOff = atExit(() => child.kill("SIGTERM"));
-  let output = "";
-  const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-20_000);
-  };
-  child.stdout.on("data", keep);
-  child.stderr.on("data", keep);
-  await once(child, "close");
-  callOff();
-  return output;
 };

@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { atExit } from "../../server/testing/at-exit.ts";
 import { type Check, equal } from "../checks.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
 import { repositoryRoot } from "../program.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
+import { runNode } from "./run-node.ts";
 
 /** What is read here of Vitest's report (`--reporter=json`). */
 type Report = {
@@ -22,13 +21,9 @@ export async function testsOfCheckout(files: readonly string[], engine: Engine):
   try {
     const file = join(directory, "report.json");
     const project = engine === "postgres" ? "postgres" : "unit";
-    const output = await runVitest([
-      "--project",
-      project,
-      "--reporter=json",
-      `--outputFile=${file}`,
-      ...files,
-    ]);
+    const words = ["--project", project, "--reporter=json", `--outputFile=${file}`, ...files];
+    const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
+    const output = await runNode([vitest, "run", ...words], { cwd: repositoryRoot });
     const text = await readFile(file, "utf8").catch(() => null);
     if (text === null) throw new Error(`Vitest has written no report: ${output.slice(-2000)}`);
     return checksOf(JSON.parse(text), files);
@@ -58,22 +53,4 @@ const checksOf = ({ testResults }: Report, files: readonly string[]): Check[] =>
         : [],
     ),
   ];
-};
-
-const runVitest = async (words: readonly string[]): Promise<string> => {
-  const program = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
-  const child = spawn(process.execPath, [program, "run", ...words], {
-    cwd: repositoryRoot,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const callOff = atExit(() => child.kill("SIGTERM"));
-  let output = "";
-  const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-20_000);
-  };
-  child.stdout.on("data", keep);
-  child.stderr.on("data", keep);
-  await new Promise((resolve, reject) => child.once("close", resolve).once("error", reject));
-  callOff();
-  return output;
 };

@@ -2,6 +2,7 @@ import type { AllowlistAnswer } from "@offers/contract/dash/websites";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { countPermitted } from "../../core/allowlist-count.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "../../core/sample-catalogue.ts";
+import { countTurns } from "../../testing/count-turns.ts";
 import { allowlistText, countInSlices } from "./allowlist-answer.ts";
 
 afterEach(() => {
@@ -29,16 +30,7 @@ const inSlowTime = async <T>(work: () => Promise<T>): Promise<{ done: T; turns: 
     now += 1;
     return now;
   });
-  let turns = 0;
-  let isDone = false;
-  const take = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(take);
-  };
-  setImmediate(take);
-  const done = await work();
-  isDone = true;
-  return { done, turns };
+  return countTurns(work);
 };
 
 describe("what an allowlist permits", () => {

@@ -3,6 +3,7 @@ import { countPermitted } from "../../core/allowlist-count.ts";
 import type { LiveCatalogue } from "../../core/compiled-catalogue.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "../../core/sample-catalogue.ts";
 import { offerFacts } from "../../core/website-facts.ts";
+import { countTurns } from "../../testing/count-turns.ts";
 import { createOfferFacts } from "./offer-facts.ts";
 
 const places = ["DE", "FR", "US-NJ", "US", "*"];
@@ -76,15 +77,9 @@ describe("what the offers tell of websites", () => {
       }),
     );
     const catalogue = sampleCatalogue({ websites: distinct, offers: many });
-    let turns = 0;
-    let isDone = false;
-    const take = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(take);
-    };
-    setImmediate(take);
-    const facts = await createOfferFacts(() => catalogue).ofAll(catalogue.websitesOf(publisherId));
-    isDone = true;
+    const { done: facts, turns } = await countTurns(() =>
+      createOfferFacts(() => catalogue).ofAll(catalogue.websitesOf(publisherId)),
+    );
     expect(facts.size).toBe(40);
     expect(turns).toBeGreaterThan(1);
   });
