@@ -46,7 +46,8 @@ export async function startDemo(): Promise<Demo> {
       await ended;
     }
     await rm(dataDir, { recursive: true, force: true });
-    const found = forbiddenIn(text);
+    // Its own address is what it says to whoever started it.
+    const found = forbiddenIn(text.replaceAll(service, ""));
     if (found.length > 0) throw new Error(`what was printed has ${found.slice(0, 3).join("; ")}`);
     return child.exitCode;
   };
