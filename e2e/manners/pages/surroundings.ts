@@ -124,7 +124,7 @@ export const surroundingPages: readonly HostPageCase[] = [
     meanwhile: async ({ tab, url, view, run, settle }) => {
       const isBack = () =>
         view().then(
-          ({ hosts, watch }) => hosts === 1 && watch.returns === 1,
+          ({ hosts, watch }) => hosts === 1 && watch.returns > 0,
           () => false,
         );
       // A browser need not keep every page, and keeps none that still waits for an answer: then it is loaded anew.
