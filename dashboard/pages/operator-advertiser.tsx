@@ -165,7 +165,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
   const [error, setError] = useState<string | null>(null);
   const [isReading, setReading] = useState(false);
   const latest = useRef<AbortController | null>(null);
-  // What was read of the other lines stands in place of none of these.
+  // Lines that were read for the other tab, or another advertiser, do not stand under this one.
   const of = `${path} ${kind ?? "all"}`;
   const page = read?.of === of ? read.page : null;
   const readLines = async (before?: number) => {

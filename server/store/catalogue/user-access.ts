@@ -27,8 +27,9 @@ export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<
 
 /**
  * Gives somebody a new password in place of the one that was checked, and ends all their sessions but the one that asks, the
- * links that sign in as them, and those that they have made for others. False, and nothing is changed, where that password is theirs no more or the session has ended: to
- * check and to hash passwords takes its time, within which its owner can have taken the account back.
+ * links that sign in as them, and those that they have made for others. False, and nothing is changed, where that password is
+ * theirs no more or the session has ended: to check and to hash passwords takes its time, within which its owner can have taken
+ * the account back.
  */
 export function setPassword(
   catalogue: CatalogueHandle,
