@@ -1,5 +1,7 @@
 import type { ReportAnswer } from "@offers/contract/reports";
+import { unpackLines } from "../server/core/detail-lines.ts";
 import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../server/core/fact.ts";
+import { type FigureColumn, figureColumns } from "../server/core/figures.ts";
 import { placementOf, unpackOffers } from "../server/core/handed-offers.ts";
 import { rowOf, rowsOf } from "./book-rows.ts";
 import { CommandFailed } from "./operator.ts";
@@ -31,12 +33,7 @@ export async function readBooks(service: Service): Promise<Books> {
     service,
     "select count(*) as lines, coalesce(-sum(micros), 0) as micros from ledger_line where kind = 'click'",
   );
-  const counted = await rowOf<{ clicks: number; micros: number }>(
-    service,
-    `select coalesce(sum(billable_clicks), 0) as clicks, coalesce(sum(spend_micros), 0) as micros
-     from (select billable_clicks, spend_micros from counter_day
-       union all select billable_clicks, spend_micros from counter_delta) parts`,
-  );
+  const counted = await readCounted(service);
   const reasons = await rowsOf<{ reason: string; times: number }>(
     service,
     `select coalesce(reason, 'counted') as reason, count(*) as times
@@ -56,8 +53,8 @@ export async function readBooks(service: Service): Promise<Books> {
     billedMicros: billed.micros,
     ledgerMicros: ledger.micros,
     ledgerLines: ledger.lines,
-    countedClicks: counted.clicks,
-    countedMicros: counted.micros,
+    countedClicks: counted.billable_clicks,
+    countedMicros: counted.spend_micros,
     spendOf: (subject) => spendOf.get(subject) ?? { micros: 0, clicks: 0 },
     clickReasons: Object.fromEntries(reasons.map(({ reason, times }) => [reason, times])),
     unkeptEvents: unkept.events,
@@ -164,14 +161,25 @@ export async function readEventSums(
  * long that idle connections are closed.
  */
 export async function countEvents(service: Service): Promise<number> {
-  const each = ["blocked", "served", "impressions", "clicks", "drawn", "filtered"].join(" + ");
-  const sumOf = (table: string): string => `coalesce((select sum(${each}) from ${table}), 0)`;
-  const { events } = await rowOf<{ events: number }>(
-    service,
-    `select ${sumOf("counter_day")} + ${sumOf("counter_delta")} as events`,
-  );
-  return events;
+  const { blocked, served, impressions, clicks, drawn, filtered } = await readCounted(service);
+  return blocked + served + impressions + clicks + drawn + filtered;
 }
+
+/** What the counters say altogether, with what waits for them: in a file all lines that wait. In one statement, and so of one moment. */
+const readCounted = async (service: Service): Promise<Record<FigureColumn, number>> => {
+  const settled = figureColumns.map((column) => `coalesce(sum(${column}), 0) as ${column}`);
+  const lines = service.databaseUrl === null ? "(select group_concat(hex(lines)) from detail_delta)" : "null";
+  const { waiting, ...sums } = await rowOf<Record<FigureColumn, number> & { waiting: string | null }>(
+    service,
+    `select ${settled.join(", ")}, ${lines} as waiting from counter_day`,
+  );
+  for (const packed of waiting?.split(",") ?? []) {
+    for (const { figures } of unpackLines(Buffer.from(packed, "hex"))) {
+      for (const [index, column] of figureColumns.entries()) sums[column] += Number(figures[index] ?? 0);
+    }
+  }
+  return sums;
+};
 
 type StoredEvent = { cell: number; adds: Partial<EventFigures> };
 

@@ -1,4 +1,6 @@
 import Database from "better-sqlite3";
+import { packLines } from "../server/core/detail-lines.ts";
+import { numbersOf, portionOf } from "../server/core/detail-portions.ts";
 import { figureColumns } from "../server/core/figures.ts";
 import type { MadeWebsite } from "./catalogue.ts";
 
@@ -8,6 +10,9 @@ import type { MadeWebsite } from "./catalogue.ts";
  */
 
 const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** As many as a portion has when its turn comes. */
+const rowsOfPortion = 8;
 
 /**
  * Copies one website `count` times, each with an origin of its own; returns the copies. For a service that does not
@@ -84,6 +89,60 @@ export function fillCounters(
     }
     sumUp(db);
     return rows;
+  });
+}
+
+/** As much as ever waits to be added to the counters. */
+const waitingLines = 20_000;
+
+/**
+ * A blocked visit of today in each of 20,000 cells, of all websites, that waits to be added to the counters: sorted, in eight
+ * rows of each portion of the websites. Returns how many there are.
+ */
+export function fillWaiting(
+  file: string,
+  { now = Date.now(), countries, verticals }: Omit<CounterPlan, "days">,
+): number {
+  return withWriter(file, (db) => {
+    const websites = db.prepare("select id from website where name <> 'Marker'").pluck().all() as number[];
+    const insertCell = db.prepare(
+      `insert into cell (website_id, country, region, vertical, surface, test, currency, device)
+       values (?, ?, '', ?, 'overlay', 0, '', 1)`,
+    );
+    const insertLines = db.prepare("insert into detail_delta (number, hour, lines) values (?, ?, ?)");
+    const figures = figureColumns.map((column) => (column === "blocked" ? 1 : 0));
+    return db.transaction(() => {
+      const cells = websites.flatMap((website) =>
+        countries.flatMap((country) =>
+          Array.from({ length: verticals }, (_, vertical) => ({
+            website,
+            country,
+            vertical: `v${vertical}`,
+          })),
+        ),
+      );
+      const all = cells
+        .filter((_, at) => at % Math.max(1, Math.floor(cells.length / waitingLines)) === 0)
+        .slice(0, waitingLines)
+        .map(({ website, country, vertical }) => ({
+          portion: portionOf(website),
+          line: {
+            cell: Number(insertCell.run(website, country, vertical).lastInsertRowid),
+            ...{ offer: 0, placement: 0, figures },
+          },
+        }));
+      for (const [portion, own] of Map.groupBy(all, (one) => one.portion)) {
+        const rows = Map.groupBy(own.entries(), ([at]) => at % rowsOfPortion);
+        for (const [row, lines] of rows) {
+          insertLines.run(
+            numbersOf(portion).from + row,
+            Math.floor(now / hourMs),
+            packLines(lines.map(([, { line }]) => line)),
+          );
+        }
+      }
+      return all.length;
+    })();
   });
 }
 

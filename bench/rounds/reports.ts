@@ -1,4 +1,4 @@
-import { fillCounters } from "../fill.ts";
+import { fillCounters, fillWaiting } from "../fill.ts";
 import { openHttpClient } from "../http-client.ts";
 import { percentile } from "../load/recording.ts";
 import { scaled } from "./growth.ts";
@@ -20,6 +20,7 @@ export async function reportsRound(options: RoundOptions): Promise<Figures> {
     await service.kill();
     const countries = world.places.map(({ country }) => country);
     const counters = fillCounters(await service.databaseFile(), { ...plan, countries });
+    const waiting = fillWaiting(await service.databaseFile(), { ...plan, countries });
     await service.start();
     const ask = async (query: (turn: number) => string): Promise<{ ms: number; bytes: number }> => {
       const times: number[] = [];
@@ -37,7 +38,7 @@ export async function reportsRound(options: RoundOptions): Promise<Figures> {
     const one = await ask((turn) => `websiteKey=${websiteAt(turn)}&groupBy=date,websiteKey,country,vertical`);
     const all = await ask(() => "groupBy=country,vertical");
     options.say(
-      `${counters} counters; one website, 30 days, full key ${one.ms.toFixed(1)} ms (${one.bytes} bytes); ` +
+      `${counters} counters, and ${waiting} lines that wait; one website, 30 days, full key ${one.ms.toFixed(1)} ms (${one.bytes} bytes); ` +
         `all websites by country and vertical ${all.ms.toFixed(1)} ms (${all.bytes} bytes)`,
     );
     return { "reports.counters": counters, "reports.oneWebsite": one.ms, "reports.allWebsites": all.ms };

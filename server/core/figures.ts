@@ -1,5 +1,6 @@
 import type { ReportAnswer } from "@offers/contract/reports";
 import type { CountedType } from "@offers/contract/words";
+import type { Whole } from "./exact-sum.ts";
 
 /** One event as the counters see it. */
 export type CountableEvent = {
@@ -43,6 +44,14 @@ export type FigureName = (typeof figures)[number]["name"];
 export type FigureColumn = (typeof figures)[number]["column"];
 
 export const figureColumns: readonly FigureColumn[] = figures.map(({ column }) => column);
+
+/** Numbers in the order of the figures, by their columns. */
+export function byColumn(sums: readonly Whole[]): Record<FigureColumn, Whole> {
+  return Object.fromEntries(figureColumns.map((column, index) => [column, sums[index] ?? 0])) as Record<
+    FigureColumn,
+    Whole
+  >;
+}
 
 const moneyColumns = ["spend_micros", "earned_micros"] as const satisfies readonly FigureColumn[];
 export type MoneyColumn = (typeof moneyColumns)[number];

@@ -230,9 +230,6 @@ export type CounterPublisherTable = Figures &
     publisher: number;
   };
 
-/** What a batch adds to the counters of a cell's day, as long as it waits; numbered from 1 without gaps. */
-export type CounterDeltaTable = Figures & { number: Generated<number>; cell: number; day: number };
-
 /** The same by hour, offer, placement, region and device: the lines (detail-lines.ts) of an hour of a website. */
 export type DetailTable = {
   website_id: number;
@@ -259,9 +256,12 @@ export type ClosedBillTable = {
   earned_micros: number;
 };
 
-/** What a batch adds to the lines of an hour, of whichever websites, as long as it waits. */
+/**
+ * What a batch adds to the lines of an hour, of whichever websites, as long as it waits. In a file the counters wait with them;
+ * on PostgreSQL a batch adds to the counters itself.
+ */
 export type DetailDeltaTable = {
-  /** How many lines were appended, with these; below 0: sorted, to be settled next (sqlite/detail.ts). */
+  /** How many lines were appended, with these; below 0: sorted, to be settled next (core/detail-portions.ts). */
   number: number;
   hour: number;
   lines: Uint8Array;
@@ -573,7 +573,6 @@ export type Schema = {
   counter: CounterTable;
   counter_day: CounterDayTable;
   counter_publisher: CounterPublisherTable;
-  counter_delta: CounterDeltaTable;
   detail: DetailTable;
   detail_delta: DetailDeltaTable;
   snippet_ping: SnippetPingTable;

@@ -2,7 +2,9 @@ import BetterSqlite3, { type Database as Sqlite } from "better-sqlite3";
 import { eventIdOf, type FactType, factTypes } from "../core/fact.ts";
 import { type FigureColumn, figureColumns } from "../core/figures.ts";
 import { placementOf, unpackOffers } from "../core/handed-offers.ts";
-import { countedRows } from "../store/conformance/counted-rows.ts";
+import { countedOf } from "../store/conformance/counted-rows.ts";
+import type { CounterTable } from "../store/schema.ts";
+import { countedIn } from "../store/sqlite/counted-for-tests.ts";
 import type { RowsAside } from "./rows-aside.ts";
 
 /** Tables of what happened, for a test that begins anew. */
@@ -17,7 +19,6 @@ export const trafficTables = [
   "counter",
   "counter_day",
   "counter_publisher",
-  "counter_delta",
   "detail",
   "detail_delta",
   "ledger_line",
@@ -28,7 +29,7 @@ export const trafficTables = [
 /**
  * Lets a connection read the stored facts as one row for each event: the temporary view `event`, in which requests,
  * clicks and placements are text, an answer is as many rows as it has offers, and `first` is null for a repetition.
- * `arrival` numbers the facts as they came. The view `counted` has the counters with what waits to be added to them.
+ * `arrival` numbers the facts as they came.
  */
 export function showEvents(sqlite: Sqlite): void {
   sqlite.function("bytes_text", { deterministic: true }, (bytes: unknown) =>
@@ -64,7 +65,6 @@ export function showEvents(sqlite: Sqlite): void {
   const answers = `(${factTypes.served}, ${factTypes.repeatedAnswer}, ${factTypes.drawn})`;
   // Facts stand in the order of their keys. In which order they came, only a trigger can tell.
   sqlite.exec(`
-    create temp view counted as ${countedRows};
     create table if not exists arrival
       (number integer primary key autoincrement, request blob, offer integer, type integer, seq integer);
     create unique index if not exists arrival_of on arrival (request, offer, type, seq);
@@ -119,7 +119,8 @@ export type StoredRows = {
 export function readStoredRows(sqlite: Sqlite): StoredRows {
   return storedRows({
     events: () => eventsIn(sqlite),
-    table: (name) => sqlite.prepare(`select * from "${name}"`).all() as Row[],
+    table: (name) =>
+      name === "counted" ? countedIn(sqlite) : (sqlite.prepare(`select * from "${name}"`).all() as Row[]),
     tables: () =>
       sqlite
         .prepare<[], string>("select name from sqlite_schema where type = 'table' order by name")
@@ -152,7 +153,12 @@ export function readStoredRowsAside(aside: Pick<RowsAside, "ask">): StoredRows {
   };
   return storedRows({
     events,
-    table: (name) => (name === "event" ? events() : ask(name === "counted" ? countedRows : inOrder(name))),
+    table: (name) => {
+      if (name === "event") return events();
+      if (name !== "counted") return ask(inOrder(name));
+      // No counter waits here.
+      return countedOf(ask("select * from counter") as CounterTable[], []);
+    },
     tables: () =>
       ask(`select relname as name from pg_class where relnamespace = 'public'::regnamespace
         and relkind in ('r', 'p') and not relispartition and relname <> 'arrival' order by relname`).map(

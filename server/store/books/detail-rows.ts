@@ -3,13 +3,14 @@ import { brandKey } from "../../core/brand-key.ts";
 import { type DetailLine, placementsMost, unpackLines } from "../../core/detail-lines.ts";
 import { deviceOf } from "../../core/device-class.ts";
 import { sumExactly, type Whole } from "../../core/exact-sum.ts";
-import { type FigureColumn, figureColumns } from "../../core/figures.ts";
+import { byColumn } from "../../core/figures.ts";
 import { placementOf } from "../../core/handed-offers.ts";
 import type { InCurrency } from "../../core/report-currencies.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber, dayOfHour, hoursInDay } from "../../core/utc-day.ts";
 import type { CellTable, Schema } from "../schema.ts";
-import { askedColumns, type Place } from "./report-dimensions.ts";
+import { askedColumns, inOrderOf, type Place } from "./report-dimensions.ts";
+import { readWaitingLines } from "./waiting-sums.ts";
 
 /** A row of a report, of one currency of a price, or of `""` for what has none. */
 type DetailRow = InCurrency & Place & { currency: string };
@@ -27,9 +28,9 @@ export async function readDetailRows(db: Kysely<Schema>, filter: ReportFilter): 
   const [settled, waiting] = [
     await sql<Hour>`select hour, lines from detail
       where website_id in (${websites}) and hour >= ${from} and hour < ${to}`.execute(db),
-    await sql<Hour>`select hour, lines from detail_delta where hour >= ${from} and hour < ${to}`.execute(db),
+    await readWaitingLines(db, { from, to, websites: filter.websites }),
   ];
-  for (const { hour, lines } of [...settled.rows, ...waiting.rows]) {
+  for (const { hour, lines } of [...settled.rows, ...waiting]) {
     sums.add(hour + utcOffset, unpackLines(lines));
   }
   return sums.rows();
@@ -154,16 +155,7 @@ export function startSums(
   };
   const rows = (): DetailRow[] =>
     [...sums.values()]
-      .map(({ place, currency, figures }) => ({ ...place, ...named(figures), currency }))
-      .sort((one, other) => {
-        const column = columns.find((name) => one[name] !== other[name]);
-        return column === undefined || (one[column] ?? 0) < (other[column] ?? 0) ? -1 : 1;
-      });
+      .map(({ place, currency, figures }) => ({ ...place, ...byColumn(figures), currency }))
+      .sort(inOrderOf(columns));
   return { add, rows };
 }
-
-const named = (sums: readonly Whole[]): Record<FigureColumn, Whole> =>
-  Object.fromEntries(figureColumns.map((column, index) => [column, sums[index] ?? 0])) as Record<
-    FigureColumn,
-    Whole
-  >;

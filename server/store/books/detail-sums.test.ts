@@ -19,8 +19,8 @@ import { showEvents } from "../../testing/stored-rows.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { randomEntries, terms } from "../conformance/random-visits-for-tests.ts";
 import { prepareCells } from "../sqlite/cells.ts";
-import { prepareSettlingDetail } from "../sqlite/detail.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
+import { prepareSettlingAll } from "../sqlite/waiting-sums.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
@@ -92,7 +92,7 @@ beforeAll(async () => {
   const random = seededRandom(20_260_505);
   const entries = randomEntries(random, 500).map(spread);
   const writer = prepareBatchWriter(sqlite);
-  const settle = sqlite.transaction(prepareSettlingDetail(sqlite, prepareCells(sqlite)));
+  const settle = sqlite.transaction(prepareSettlingAll(sqlite, prepareCells(sqlite)));
   for (let at = 0; at < entries.length; ) {
     const size = 1 + Math.floor(random() * 40);
     writer.write(entries.slice(at, at + size), 0);

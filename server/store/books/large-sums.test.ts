@@ -7,8 +7,9 @@ import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { depositToAdvertiser, listAdvertisers } from "../catalogue/advertisers.ts";
 import { addAdvertiser, addOffer, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import type { Schema } from "../schema.ts";
-import { prepareSettlingCounters } from "../sqlite/counter-deltas.ts";
+import { prepareCells } from "../sqlite/cells.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
+import { prepareSettlingAll } from "../sqlite/waiting-sums.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { audit } from "./audit.ts";
 import { makePublishers } from "./counters-for-tests.ts";
@@ -42,7 +43,8 @@ const click = (offer: number, on = offer) => {
   return [served(visit, [offer], { micros: most }), hop(visit, offer)];
 };
 /** As each batch does with some of what waits, once that is much. */
-const settle = () => recorded.sqlite.transaction(prepareSettlingCounters(recorded.sqlite))();
+const settle = () =>
+  recorded.sqlite.transaction(prepareSettlingAll(recorded.sqlite, prepareCells(recorded.sqlite)))();
 const spendOf = async (db: Kysely<Schema>) => {
   const today = dateOfDay(dayNumber(morning));
   const websites = [{ id: 1, key: websiteKey.parse("ws_1") }];
@@ -60,17 +62,21 @@ const spendOf = async (db: Kysely<Schema>) => {
 
 describe("clicks that cost as much as a number can hold exactly", () => {
   test.each([
-    ["in one batch, and wait", [[1, 2, 3]], false],
-    ["in one batch, and are settled", [[1, 2, 3]], true],
-    ["in a batch each, and wait", [[1], [2], [3]], false],
-    ["in a batch each, and are settled", [[1], [2], [3]], true],
+    ["in one batch, and wait", [[1, 2, 3]], "never"],
+    ["in one batch, and are settled", [[1, 2, 3]], "once"],
+    ["in a batch each, and wait", [[1], [2], [3]], "never"],
+    ["in a batch each, and are settled", [[1], [2], [3]], "once"],
+    ["in a batch each, and each is settled", [[1], [2], [3]], "each"],
   ])(
     "are added up to the last digit by report, recount and audit: they come %s",
-    async (_, batches, isSettled) => {
-      for (const offers of batches) record(...offers.flatMap((offer) => click(offer)));
-      if (isSettled) settle();
+    async (_, batches, settled) => {
+      for (const offers of batches) {
+        record(...offers.flatMap((offer) => click(offer)));
+        if (settled === "each") settle();
+      }
+      if (settled === "once") settle();
       const { db, count } = await openBooks();
-      expect((await count("counter_delta")) === 0).toBe(isSettled);
+      expect((await count("detail_delta")) === 0).toBe(settled !== "never");
       const sum = "27021597764222973";
       // A row, the totals, and those of its currency.
       expect(await spendOf(db)).toEqual([sum, sum, sum]);

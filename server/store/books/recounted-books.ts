@@ -10,10 +10,9 @@ import {
   sumOfUnkept,
 } from "../../core/counter-fold.ts";
 import { addLines, detailHours, unpackLines } from "../../core/detail-lines.ts";
-import { figureColumns } from "../../core/figures.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
+import { isPostgres } from "../dialects.ts";
 import type { DetailTable, FactTable, Schema } from "../schema.ts";
-import { exactFigures, wholeRead } from "./exact-column.ts";
 import { pagesOf } from "./pages.ts";
 
 /** What the tables ought to hold: what waits to be added to them cannot be in them. */
@@ -32,8 +31,10 @@ export type Hours = Map<string, Pick<DetailTable, "hour"> & { websiteId: number;
 export async function recountBooks(db: Kysely<Schema>): Promise<RecountedBooks> {
   const cells = await readCells(db);
   const hours = await foldFacts(db, cells);
-  const counters = await countersOf(db, cells, hours);
-  await takeWaitingLines(db, cells, hours);
+  const waiting = (await db.selectFrom("detail_delta").selectAll().execute()).map(takenOf);
+  // In a file the counters wait with the lines. A batch on PostgreSQL adds to the counters itself.
+  const counters = await countersOf(db, cells, hours, isPostgres(db) ? [] : waiting);
+  for (const taken of waiting) addTo(hours, taken, cells);
   return { cells, counters, hours };
 }
 
@@ -90,19 +91,17 @@ const addTo = (hours: Hours, sums: Iterable<FoldedSum>, cells: KnownCells): void
   }
 };
 
-/** The rows of the counters and of both sums over them, without what waits. */
-const countersOf = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<CounterRows> => {
+/** The rows of the counters and of both sums over them, without what waits for them. */
+const countersOf = async (
+  db: Kysely<Schema>,
+  cells: KnownCells,
+  hours: Hours,
+  waiting: readonly (readonly FoldedSum[])[],
+): Promise<CounterRows> => {
   const publishers = await readPublishers(db);
-  const waiting = await db
-    .selectFrom("counter_delta")
-    .select(["cell", "day"])
-    .select(exactFigures(db))
-    .execute();
   const sums = function* (): Generator<DaySum> {
     for (const { hour, lines } of hours.values()) yield* daySums(sumsOf(hour, lines));
-    for (const { cell, day, ...added } of waiting) {
-      yield { cell, day, figures: figureColumns.map((column) => -wholeRead(added[column])) };
-    }
+    for (const taken of waiting) yield* daySums(taken);
   };
   return counterRowsOf(sums(), {
     cellOf: (id) => cellOf(cells, id),
@@ -110,16 +109,9 @@ const countersOf = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): 
   });
 };
 
-/** The lines that wait are in no table of hours yet. */
-const takeWaitingLines = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<void> => {
-  for (const { hour, lines } of await db.selectFrom("detail_delta").selectAll().execute()) {
-    const taken = sumsOf(hour, lines).map((sum) => ({
-      ...sum,
-      figures: sum.figures.map((figure) => -figure),
-    }));
-    addTo(hours, taken, cells);
-  }
-};
+/** What waits, to be taken away: it is in no table of hours yet. */
+const takenOf = ({ hour, lines }: Pick<DetailTable, "hour" | "lines">): FoldedSum[] =>
+  sumsOf(hour, lines).map((sum) => ({ ...sum, figures: sum.figures.map((figure) => -figure) }));
 
 const sumsOf = (hour: number, lines: Uint8Array): FoldedSum[] =>
   [...unpackLines(lines)].map((line) => ({ ...line, hour }));

@@ -1,13 +1,16 @@
 import type { Quality } from "@offers/contract/dash/operator";
 import { type RefusalReason, requestLifetimes } from "@offers/contract/words";
 import { type Kysely, type SqlBool, sql } from "kysely";
+import { sumExactly } from "../../core/exact-sum.ts";
 import { type FactType, factTypes, handedRefusal } from "../../core/fact.ts";
+import { byColumn } from "../../core/figures.ts";
 import { unpackOffers } from "../../core/handed-offers.ts";
 import { requestKeysSince } from "../../core/request-key.ts";
 import { dateOfDay, dayNumber, hourNumber } from "../../core/utc-day.ts";
 import { atOneMoment } from "../dialects.ts";
 import type { FactTable, Schema } from "../schema.ts";
 import { pagesOf } from "./pages.ts";
+import { readWaitingSums } from "./waiting-sums.ts";
 
 /**
  * How long after a request was made its events may count. Those that come later are refused as expired, and
@@ -45,15 +48,7 @@ const readWithin = async (db: Kysely<Schema>, { from, to, isTest }: Asked): Prom
     where unkept_event.hour >= ${hourNumber(from)} and unkept_event.hour <= ${hourNumber(to - 1)}
       and cell.test = ${test}
     group by 1, 2 order by 1, 2`.execute(db);
-  const { rows: counted } = await sql<{ day: number; key: string; counted: number; filtered: number }>`
-    select day, coalesce(website.key, '') as key, sum(counted) as counted, sum(filtered) as filtered from (
-      select website_id, day, test, blocked + served + impressions + clicks as counted, filtered from counter_day
-      union all
-      select cell.website_id, counter_delta.day, cell.test, blocked + served + impressions + clicks, filtered
-      from counter_delta join cell on cell.id = counter_delta.cell
-    ) as figures left join website on website.id = figures.website_id
-    where test = ${test} and day between ${firstDay} and ${lastDay}
-    group by 1, 2 order by 1, 2`.execute(db);
+  const counted = await readCounted(db, { firstDay, lastDay, test });
   return {
     refused: refused.map(({ day, key, type, reason, n }) => ({
       date: dateOfDay(day),
@@ -63,8 +58,47 @@ const readWithin = async (db: Kysely<Schema>, { from, to, isTest }: Asked): Prom
       events: n,
     })),
     unkept: unkept.map(({ day, key, n }) => ({ date: dateOfDay(day), websiteKey: key, events: n })),
-    counted: counted.map(({ day, key, ...sums }) => ({ date: dateOfDay(day), websiteKey: key, ...sums })),
+    counted: counted.map(({ day, ...row }) => ({ date: dateOfDay(day), ...row })),
   };
+};
+
+type CountedRow = { day: number; websiteKey: string; counted: number; filtered: number };
+
+/** What counted and what did not, as the counters and what waits for them have it, in the order of days and websites. */
+const readCounted = async (
+  db: Kysely<Schema>,
+  { firstDay, lastDay, test }: { firstDay: number; lastDay: number; test: 0 | 1 },
+): Promise<CountedRow[]> => {
+  const websites = await db.selectFrom("website").select(["id", "key"]).execute();
+  const keys = new Map<number, string>(websites.map(({ id, key }) => [id, key]));
+  const { rows: settled } = await sql<{ day: number; id: number; counted: number; filtered: number }>`
+    select day, website_id as id, sum(blocked + served + impressions + clicks) as counted, sum(filtered) as filtered
+    from counter_day where test = ${test} and day between ${firstDay} and ${lastDay} group by 1, 2`.execute(
+    db,
+  );
+  const waiting = await readWaitingSums(db, {
+    ...{ firstDay, lastDay, columns: ["website_id"] },
+    isAsked: (cell) => cell.test === test,
+  });
+  const rows = new Map<string, CountedRow>();
+  const add = (day: number, id: number, counted: number, filtered: number): void => {
+    const websiteKey = keys.get(id) ?? "";
+    const row = rows.get(`${day} ${websiteKey}`);
+    if (row === undefined) rows.set(`${day} ${websiteKey}`, { day, websiteKey, counted, filtered });
+    else {
+      row.counted += counted;
+      row.filtered += filtered;
+    }
+  };
+  for (const { day, id, counted, filtered } of settled) add(day, id, counted, filtered);
+  for (const { place, day, figures } of waiting) {
+    const { blocked, served, impressions, clicks, filtered } = byColumn(figures);
+    const counted = [blocked, served, impressions, clicks].reduce(sumExactly);
+    add(day, place.website_id, Number(counted), Number(filtered));
+  }
+  return [...rows.values()].sort(
+    (one, other) => one.day - other.day || (one.websiteKey < other.websiteKey ? -1 : 1),
+  );
 };
 
 /** Each of these facts is one event. */

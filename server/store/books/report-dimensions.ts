@@ -57,6 +57,15 @@ export function askedColumns(filter: Pick<ReportFilter, "groupBy">): DimensionCo
   return askedDimensions(filter).map((name) => dimensions[name].column);
 }
 
+/** Compares rows of a report by its columns, in their order. */
+export function inOrderOf(columns: readonly DimensionColumn[]): (one: Place, other: Place) => number {
+  return (one, other) => {
+    const column = columns.find((name) => one[name] !== other[name]);
+    if (column === undefined) return 0;
+    return (one[column] ?? 0) < (other[column] ?? 0) ? -1 : 1;
+  };
+}
+
 /** Those of them that the counters have. */
 export function askedOfCounters(filter: Pick<ReportFilter, "groupBy">): CounterDimension[] {
   return askedColumns(filter).filter(isOfCounters);

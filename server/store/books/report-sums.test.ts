@@ -9,11 +9,14 @@ import {
 import fc from "fast-check";
 import type { Kysely } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
+import { packLines } from "../../core/detail-lines.ts";
+import { numbersOf, portionOf } from "../../core/detail-portions.ts";
 import { type FigureColumn, type FigureName, figureColumns, figures, isMoney } from "../../core/figures.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { earnedOf } from "../../core/revenue-share.ts";
 import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { isPostgres } from "../dialects.ts";
 import type { CounterTable, Schema } from "../schema.ts";
 import { fillSums, makePublishers } from "./counters-for-tests.ts";
 import { reportText } from "./report-text.ts";
@@ -100,9 +103,13 @@ const tryReports = async (
   );
 };
 
-/** What the writer has appended, and not yet added to the counters. */
+/** What the writer has appended, or sorted, and not yet added to the counters. On PostgreSQL it has added all of it. */
 const wait = async (db: Kysely<Schema>, rows: readonly CounterTable[]): Promise<void> => {
-  await db.deleteFrom("counter_delta").execute();
+  if (isPostgres(db)) {
+    if (rows.length > 0) await db.insertInto("counter").values(rows).execute();
+    return await fillSums(db);
+  }
+  await db.deleteFrom("detail_delta").execute();
   await db.deleteFrom("cell").execute();
   if (rows.length === 0) return;
   const cells = rows.map(({ website_id, country, vertical, surface, test, currency }, index) => ({
@@ -111,11 +118,14 @@ const wait = async (db: Kysely<Schema>, rows: readonly CounterTable[]): Promise<
     device: 0,
   }));
   await db.insertInto("cell").values(cells).execute();
-  const deltas = rows.map((row, index) => {
-    const counted = Object.fromEntries(figureColumns.map((column) => [column, row[column]]));
-    return { cell: index + 1, day: row.day, ...(counted as Pick<CounterTable, FigureColumn>) };
-  });
-  await db.insertInto("counter_delta").values(deltas).execute();
+  const deltas = rows.map((row, index) => ({
+    number: index % 2 === 0 ? index : numbersOf(portionOf(row.website_id)).from + index,
+    hour: row.day * 24 + (index % 24),
+    lines: packLines([
+      { cell: index + 1, offer: index, placement: 1, figures: figureColumns.map((column) => row[column]) },
+    ]),
+  }));
+  await db.insertInto("detail_delta").values(deltas).execute();
 };
 
 /** A report with its numbers as bigints: a reader whose numbers are doubles rounds. */

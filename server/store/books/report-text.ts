@@ -8,14 +8,16 @@ import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { Schema } from "../schema.ts";
 import { type Report, readReport, type SummedRow } from "./report.ts";
 import { askedDimensions, dimensions } from "./report-dimensions.ts";
+import type { ReadCells } from "./waiting-sums.ts";
 
 /** Reads a report and writes it as it is sent, in UTF-8. CSV holds the rows alone, with a header. */
 export async function reportText(
   db: Kysely<Schema>,
   filter: ReportFilter,
   format: ReportFormat,
+  known?: ReadCells,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const report = await readReport(db, filter);
+  const report = await readReport(db, filter, known);
   return format === "json" ? jsonOf(report, filter) : csvOf(report, filter);
 }
 

@@ -1,6 +1,7 @@
 import type { Surface } from "@offers/contract/words";
-import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import {
+  byColumn,
   type FigureColumn,
   figureColumns,
   figureOfType,
@@ -24,11 +25,13 @@ import { exactly, wholeRead } from "./exact-column.ts";
 import {
   askedColumns,
   askedOfCounters,
+  inOrderOf,
   narrowedByCounters,
   needsDetail,
   type Place,
 } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
+import { type ReadCells, readWaitingSums } from "./waiting-sums.ts";
 
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
 export type SummedRow = InCurrency & Place;
@@ -45,8 +48,13 @@ export type Report = {
 /**
  * Adds up counters, or the lines of hours where the counters do not tell apart what is asked for, all of them at one moment;
  * the totals are the sums of the very rows that are returned. Facts are never read.
+ * @param known what earlier reports of the same database have read.
  */
-export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Promise<Report> {
+export async function readReport(
+  db: Kysely<Schema>,
+  filter: ReportFilter,
+  known?: ReadCells,
+): Promise<Report> {
   const [website] = filter.websites;
   // Whoever has no website may be one who is not told, and nothing was paid.
   if (website === undefined) return { ...summedUp([], filter), isSpendShown: false };
@@ -55,8 +63,11 @@ export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Prom
     const { isSpendShown } = publisher;
     if (needsDetail(filter)) return { ...summedUp(await readDetailRows(tx, filter), filter), isSpendShown };
     const source = reportSource(filter, publisher.isWhole);
-    const read = await rowsOf(tx, { filter, source, publisher });
-    return { ...summedUp(read.map(summedRow), filter), isSpendShown };
+    const rows = (await rowsOf(tx, { filter, source, publisher })).map(summedRow);
+    const waiting = await waitingRows(tx, filter, known);
+    // Those that were read are in their order already, which makes it a merge.
+    const inOrder = waiting.length === 0 ? rows : [...rows, ...waiting].sort(inOrderOf(askedColumns(filter)));
+    return { ...summedUp(inOrder, filter), isSpendShown };
   });
 }
 
@@ -121,42 +132,71 @@ const rowsOf = (
 ): Promise<ReadRow[]> => {
   const asked = askedOfCounters(filter);
   const columns = [...asked, "currency" as const];
-  const rowsFrom = (table: RawBuilder<CounterTable>, websites: Expression<SqlBool>) => {
-    let rows = db
-      .selectFrom(table.as("counted"))
-      .select(columns)
-      .where(websites)
-      .where("day", ">=", dayNumber(Date.parse(filter.from)))
-      .where("day", "<=", dayNumber(Date.parse(filter.to)))
-      .where("test", "=", filter.test ? 1 : 0);
-    for (const name of narrowedByCounters) {
-      const asked = filter[name];
-      if (asked !== undefined) rows = rows.where(name, "=", asked);
-    }
-    if (source.isInOrder) {
-      return rows.select(counts).select((eb) => moneys.map((money) => exactly(db, eb.ref(money)).as(money)));
-    }
-    return rows
-      .select((eb) => counts.map((column) => eb.fn.sum<number>(column).as(column)))
-      .select((eb) => moneys.map((money) => exactly(db, eb.fn.sum(money)).as(money)))
-      .groupBy(columns);
-  };
-  const ofWebsites = withinWebsites(filter, publisher);
+  const { firstDay, lastDay } = daysOf(filter);
   const ofSource =
-    source.table === "counter_publisher" ? sql<SqlBool>`publisher = ${publisher.number}` : ofWebsites;
+    source.table === "counter_publisher"
+      ? sql<SqlBool>`publisher = ${publisher.number}`
+      : withinWebsites(filter, publisher);
   // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
-  let rows = rowsFrom(sql`${sql.table(source.table)}`, ofSource).unionAll(rowsFrom(waiting, ofWebsites));
+  let rows = db
+    .selectFrom(sql<CounterTable>`${sql.table(source.table)}`.as("counted"))
+    .select(columns)
+    .where(ofSource)
+    .where("day", ">=", firstDay)
+    .where("day", "<=", lastDay)
+    .where("test", "=", filter.test ? 1 : 0);
+  for (const name of narrowedByCounters) {
+    const asked = filter[name];
+    if (asked !== undefined) rows = rows.where(name, "=", asked);
+  }
+  // One website is no order, and would be sorted by.
   for (const column of asked) {
-    // One website is no order, and within a union it would be taken for one, and sorted by.
     if (column !== "website_id" || filter.websites.length > 1) rows = rows.orderBy(column);
   }
-  return rows.execute();
+  if (source.isInOrder) {
+    return rows
+      .select(counts)
+      .select((eb) => moneys.map((money) => exactly(db, eb.ref(money)).as(money)))
+      .execute();
+  }
+  return rows
+    .select((eb) => counts.map((column) => eb.fn.sum<number>(column).as(column)))
+    .select((eb) => moneys.map((money) => exactly(db, eb.fn.sum(money)).as(money)))
+    .groupBy(columns)
+    .execute();
 };
 
-/** What is not in the tables yet, with the columns of a counter; read by the few deltas, each with its own cell. */
-const waiting = sql<CounterTable>`(
-  select cell.*, ${sql.join(["day", ...figureColumns].map((column) => sql.ref(`counter_delta.${column}`)))}
-  from counter_delta cross join cell where cell.id = counter_delta.cell)`;
+/** What is not in the tables yet, one row for each currency of a place, in no order. */
+const waitingRows = async (
+  db: Kysely<Schema>,
+  filter: ReportFilter,
+  known?: ReadCells,
+): Promise<SummedRow[]> => {
+  const asked = askedOfCounters(filter);
+  const ofTest = filter.test ? 1 : 0;
+  const sums = await readWaitingSums(
+    db,
+    {
+      ...daysOf(filter),
+      websites: filter.websites,
+      columns: [...asked.filter((column) => column !== "day"), "currency"],
+      isAsked: (cell) =>
+        cell.test === ofTest &&
+        narrowedByCounters.every((name) => (filter[name] ?? cell[name]) === cell[name]),
+    },
+    known,
+  );
+  return sums.map(({ place: { currency, ...place }, day, figures }) => ({
+    ...Object.fromEntries(asked.map((column) => [column, column === "day" ? day : place[column]])),
+    ...byColumn(figures),
+    currency,
+  }));
+};
+
+const daysOf = ({ from, to }: ReportFilter) => ({
+  firstDay: dayNumber(Date.parse(from)),
+  lastDay: dayNumber(Date.parse(to)),
+});
 
 const withinWebsites = ({ websites }: ReportFilter, publisher: Publisher): Expression<SqlBool> => {
   if (websites.length > 1 && publisher.isWhole) {

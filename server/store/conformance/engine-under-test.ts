@@ -1,13 +1,11 @@
-import { sql } from "kysely";
 import { factTypes } from "../../core/fact.ts";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
 import type { CatalogueHandle } from "../catalogue/catalogue-handle.ts";
-import type { CounterTable } from "../schema.ts";
 import type { Store } from "../store.ts";
-import { countedRows } from "./counted-rows.ts";
+import { readCounted } from "./counted-rows.ts";
 
 /** What the suite needs of an engine. */
 export type EngineUnderTest = {
@@ -44,7 +42,7 @@ export function readingOf({ db }: CatalogueHandle) {
         .execute();
       return rows.map((row) => ({ ...row, request: Buffer.from(row.request).toString("base64url") }));
     },
-    counters: async () => (await sql<CounterTable>`${sql.raw(countedRows)}`.execute(db)).rows,
+    counters: () => readCounted(db),
     /** What a subject has spent; without a moment ever, else on its UTC day. */
     spend: async (subject: string, at?: number) =>
       (await db

@@ -4,6 +4,7 @@ import { slimRows } from "./0026-slim-rows.ts";
 import { linksByUser } from "./0027-links-by-user.ts";
 import { chunks } from "./0028-chunks.ts";
 import { keysByUser } from "./0029-keys-by-user.ts";
+import { oneWait } from "./0030-one-wait.ts";
 
 /** A step of the schema, as each engine takes it. */
 export type Migration = {
@@ -33,4 +34,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0027-links-by-user": linksByUser,
   "0028-chunks": chunks,
   "0029-keys-by-user": keysByUser,
+  "0030-one-wait": oneWait,
 };

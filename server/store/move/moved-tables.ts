@@ -29,7 +29,6 @@ export const movedTables = {
   counter: "copied",
   counter_day: "copied",
   counter_publisher: "copied",
-  counter_delta: "settled",
   detail: "copied",
   detail_delta: "settled",
   closed_detail: "copied",

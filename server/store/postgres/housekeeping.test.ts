@@ -11,7 +11,7 @@ import { advisoryLocks } from "../advisory-locks.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
-import { countedRows } from "../conformance/counted-rows.ts";
+import { readCounted } from "../conformance/counted-rows.ts";
 import { blocked, hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
@@ -134,7 +134,7 @@ describe("what is purged or erased", () => {
       await database.expectTrueBooks();
       return here;
     };
-    const counted = await database.ask(countedRows);
+    const counted = await readCounted(database.db);
     await expectSame();
     // Half of the requests' days have gone.
     const now = morning + (leastKeptDays - 1.5) * dayMs;
@@ -158,7 +158,7 @@ describe("what is purged or erased", () => {
     await database.expectTrueBooks();
     expect(await database.count("fact")).toBe(0);
     expect(await database.count("ledger_line where request is not null")).toBe(0);
-    expect(await database.ask(countedRows)).toEqual(counted);
+    expect(await readCounted(database.db)).toEqual(counted);
   });
 
   test("is nothing of a request younger than what is kept, to the millisecond, and nothing at all for ever", async () => {

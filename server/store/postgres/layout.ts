@@ -146,7 +146,7 @@ const counters = [
   `create table counter_publisher (
     publisher bigint not null, day bigint not null, country text not null, ${cellColumns}, ${figureColumns},
     primary key (publisher, day, country, vertical, surface, test, currency)) with (fillfactor = 50)`,
-  // Empty on this engine: a batch adds to the counters themselves. Reports read it on every engine.
+  // Empty: reports of programs up to step 29 read it.
   `create table counter_delta (
     ${number("number")}, cell bigint not null, day bigint not null, ${figureColumns})`,
   `create table detail (

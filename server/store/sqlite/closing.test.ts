@@ -10,10 +10,10 @@ import { seededRandom } from "../../core/seeded-random.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
-import { countedRows } from "../conformance/counted-rows.ts";
 import { hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import { openStore } from "../open-store.ts";
+import { countedIn } from "./counted-for-tests.ts";
 import { openDatabase } from "./database.ts";
 import { prepareErasing } from "./erase.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
@@ -52,13 +52,14 @@ const newBooks = async () => {
     rows,
     facts: () => Number(rows("select count(*) from fact")[0]?.[0 as never]),
     /** Everything that reports, balances and statements are made of. */
-    aggregates: () =>
-      [
-        countedRows,
+    aggregates: () => [
+      countedIn(sqlite),
+      ...[
         "select * from spend",
         "select id, at, day, kind, advertiser, offer, micros, currency from ledger_line",
         "select * from rate_count",
       ].map(rows),
+    ],
     expectTrueBooks: async () => {
       expect((await recount(db)).differences).toEqual([]);
       expect((await audit(db)).differences).toEqual([]);

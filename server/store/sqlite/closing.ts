@@ -5,7 +5,7 @@ import { dayNumber } from "../../core/utc-day.ts";
 import type { Fact } from "../journal/recording.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 import { prepareCells } from "./cells.ts";
-import { prepareSettling } from "./detail.ts";
+import { prepareAddingLines } from "./detail.ts";
 import { prepareFactRows } from "./fact-rows.ts";
 
 /**
@@ -15,7 +15,7 @@ import { prepareFactRows } from "./fact-rows.ts";
  * go on remembering them.
  */
 export function prepareClosing(sqlite: Sqlite): (facts: readonly Fact[]) => void {
-  const settle = prepareSettling(sqlite, "closed_detail", prepareCells(sqlite));
+  const settle = prepareAddingLines(sqlite, "closed_detail", prepareCells(sqlite));
   // Exact for the reason that budgets.ts gives: it is a part of what one offer has spent.
   const addBill = sqlite.prepare(
     `insert into closed_bill (cell, day, offer, type, events, billed_micros, earned_micros) values (?, ?, ?, ?, 1, ?, ?)

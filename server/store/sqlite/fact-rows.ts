@@ -58,7 +58,7 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     table: "fact",
     columns: factColumns,
     empty: null,
-    behind: "on conflict do nothing",
+    behind: () => "on conflict do nothing",
   });
   const setters = factColumns.slice(0, -factKeyColumns).map((column) => `${column} = ?`);
   const byKey = "request = +? and offer = +? and type = +? and seq = +?";

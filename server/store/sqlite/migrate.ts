@@ -27,7 +27,7 @@ import { up as pingsByHost } from "../migrations/0024-pings-by-host.ts";
 import { migrations as later } from "../migrations/both-engines.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
-import { fillDetail } from "./detail.ts";
+import { fillDetail, settleLines } from "./detail.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
@@ -78,8 +78,10 @@ export async function migrate({ db, sqlite }: Database): Promise<void> {
     if (!(await isUpToDate(db))) {
       const { error, results } = await migrator.migrateToLatest();
       if (error !== undefined) throw error;
-      // When all migrations are done: facts are read as this program reads them.
-      if (results?.some(({ migrationName }) => migrationName === "0014-detail")) fillDetail(sqlite);
+      // When all migrations are done: facts and lines are read as this program reads them.
+      const isDone = (name: string) => results?.some(({ migrationName }) => migrationName === name);
+      if (isDone("0014-detail")) fillDetail(sqlite);
+      if (isDone("0030-one-wait")) settleLines(sqlite);
     }
     sqlite.exec("commit");
   } catch (error) {

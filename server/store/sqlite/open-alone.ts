@@ -1,9 +1,8 @@
 import { prepareCells } from "./cells.ts";
-import { prepareSettlingCounters } from "./counter-deltas.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { prepareSettlingDetail } from "./detail.ts";
 import { migrate } from "./migrate.ts";
 import type { Durability } from "./open-sqlite.ts";
+import { prepareSettlingAll } from "./waiting-sums.ts";
 
 /**
  * Opens the database so that nobody else has it open, or can open it before it is closed, at this program's schema and with
@@ -14,10 +13,7 @@ export async function openAlone(options: { file: string; durability: Durability 
   const { db, sqlite } = database;
   try {
     await migrate(database);
-    const settle = [prepareSettlingCounters(sqlite), prepareSettlingDetail(sqlite, prepareCells(sqlite))];
-    sqlite.transaction(() => {
-      for (const one of settle) one();
-    })();
+    sqlite.transaction(prepareSettlingAll(sqlite, prepareCells(sqlite)))();
     return database;
   } catch (error) {
     await db.destroy();

@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
+import { startReadCells } from "../books/waiting-sums.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
 import { findChunk, putChunks } from "../catalogue/chunks.ts";
 import { countLiveSessions } from "../catalogue/live-sessions.ts";
@@ -45,13 +46,14 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
   const { db, sqlite } = database;
   const purge = preparePurging(database, options, tell);
   const stopFolding = startFoldingLog(sqlite);
+  const readCells = startReadCells();
   return {
     poll: preparePoll(database, {
       keepHouse: keepHouseUnlessLocked(keepHouse, purge.look),
       readCatalogue: (seen) => readCatalogueChanges(db, seen, tell),
     }),
     // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
-    report: ({ filter, format }) => reportText(db, filter, format),
+    report: ({ filter, format }) => reportText(db, filter, format, readCells),
     explain: (asked) => readRequestStory(db, asked),
     // A read outside any transaction sees whatever is committed by then, by this process or another.
     findSession: prepareFindSession(sqlite),

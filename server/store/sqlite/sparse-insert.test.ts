@@ -24,7 +24,7 @@ test("what stands behind the values is heeded, and a row that is too short is re
   sqlite.exec("create table row (a primary key, b, c)");
   const insert = prepareSparseInsert(sqlite, {
     ...{ table: "row", columns, empty: null },
-    behind: "on conflict do nothing",
+    behind: () => "on conflict do nothing",
   });
   expect([insert([1, null, 2]), insert([1, 3, null])].map(({ changes }) => changes)).toEqual([1, 0]);
   expect(() => insert([2, null])).toThrow("row has no value for c");

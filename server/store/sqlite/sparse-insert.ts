@@ -4,7 +4,8 @@ import type { RunResult, Database as Sqlite, Statement } from "better-sqlite3";
  * Prepares inserts of rows most of whose columns hold the same empty value. What is empty stands in the statement's text, of
  * which there is one for each set of columns that are not: to bind a value costs as much as to store it, and of a fact's columns
  * one in three has one. Rows come in some twenty such sets.
- * @param into the table and what follows the values, and its columns in the order in which a row's values come.
+ * @param into the table, its columns in the order in which a row's values come, and what follows the values where these columns
+ * are not empty.
  */
 export function prepareSparseInsert<Empty extends null | 0>(
   sqlite: Sqlite,
@@ -12,14 +13,20 @@ export function prepareSparseInsert<Empty extends null | 0>(
     table,
     columns,
     empty,
-    behind = "",
-  }: { table: string; columns: readonly string[]; empty: Empty; behind?: string },
+    behind = () => "",
+  }: {
+    table: string;
+    columns: readonly string[];
+    empty: Empty;
+    behind?: (given: readonly string[]) => string;
+  },
 ): (values: readonly (string | number | bigint | Uint8Array | Empty)[]) => RunResult {
   const statements = new Map<number, Statement>();
   const prepare = (given: number): Statement => {
     const values = columns.map((_, at) => (has(given, at) ? "?" : String(empty)));
+    const follows = behind(columns.filter((_, at) => has(given, at)));
     return sqlite.prepare(
-      `insert into ${table} (${columns.join(", ")}) values (${values.join(", ")}) ${behind}`.trimEnd(),
+      `insert into ${table} (${columns.join(", ")}) values (${values.join(", ")}) ${follows}`.trimEnd(),
     );
   };
   return (values) => {

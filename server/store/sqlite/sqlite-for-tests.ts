@@ -3,6 +3,7 @@ import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
+import { countedIn } from "./counted-for-tests.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
@@ -38,7 +39,7 @@ export async function newJournal(parent: string) {
            from event where type <> 'served' order by type, offer_id, first desc, beacon_at, hop_at`,
         )
         .all() as Record<string, unknown>[],
-    counters: () => sqlite.prepare("select * from counted").all() as Record<string, unknown>[],
+    counters: (): Record<string, unknown>[] => countedIn(sqlite),
     spent: (subject: string, day = 0) =>
       Number(
         sqlite

@@ -67,7 +67,7 @@ test("what a batch put in memory is forgotten when it fails: the next one finds 
   const { writers, sqlite, spend, facts, differences } = await newWriters(1);
   const [writer] = writers;
   const visit = visitOf("r1");
-  sqlite.exec("create trigger full before insert on counter_delta begin select raise(abort, 'no room'); end");
+  sqlite.exec("create trigger full before insert on detail_delta begin select raise(abort, 'no room'); end");
   expect(() => writer?.write([served(visit, [1]), hop(visit, 1)], 0)).toThrow("no room");
   expect(await facts()).toEqual([]);
   sqlite.exec("drop trigger full");

@@ -8,15 +8,14 @@ import type { Recording } from "../journal/recording.ts";
 import { prepareBilledLately } from "./billed-lately.ts";
 import { prepareBudgets } from "./budgets.ts";
 import { prepareCells } from "./cells.ts";
-import { prepareCounterDeltas } from "./counter-deltas.ts";
 import { prepareSessions } from "./decline-sessions.ts";
-import { prepareDetail } from "./detail.ts";
 import { prepareFactRows, prepareReadAll } from "./fact-rows.ts";
 import { prepareKeptAnswers } from "./kept-answers.ts";
 import { prepareNotes } from "./notes.ts";
 import { prepareRateCounts } from "./rate-counts.ts";
 import { rememberRequests } from "./recent-requests.ts";
 import { storageTrouble } from "./storage-trouble.ts";
+import { prepareWaitingSums } from "./waiting-sums.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 export type BatchWriter = {
@@ -51,8 +50,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     answers: prepareKeptAnswers(sqlite),
     notes: prepareNotes(sqlite),
   } satisfies Omit<Recording, "fold">;
-  const count = prepareCounterDeltas(sqlite);
-  const countDetail = prepareDetail(sqlite, cells);
+  const count = prepareWaitingSums(sqlite, cells);
   const countRates = prepareRateCounts(sqlite, cells);
   const dataVersion = sqlite.prepare<[], number>("pragma data_version").pluck();
   // SQLite writes the first page for it, though nobody reads that number and it stays what it was.
@@ -82,9 +80,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       const fold = createCounterFold();
       recordAll(fold);
       budgets.flush();
-      const sums = fold.sums();
-      count(sums);
-      countDetail(sums);
+      count(fold.sums());
       countRates(fold);
       commit.run();
     } catch (error) {

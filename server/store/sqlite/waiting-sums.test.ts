@@ -2,8 +2,9 @@ import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { recount } from "../books/recount.ts";
 import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
-import { linesOfRun, runsOfRound } from "./detail.ts";
+import { countedIn } from "./counted-for-tests.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
+import { linesOfRun, runsOfRound } from "./waiting-sums.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 const websites = 500;
@@ -32,23 +33,31 @@ const newVisits = async () => {
       count("detail_delta where number >= 0"),
       count("detail_delta where number < 0"),
     ],
+    /** How many rows the counters have, and both sums over them. */
+    counters: () => ["counter", "counter_day", "counter_publisher"].map(count),
     differences: async () => (await recount(db)).differences,
+    /** How many counters a recount has compared. */
+    compared: async () => (await recount(db)).cells,
   };
 };
 
 test("what is appended is sorted when it is some, and each portion is settled in its turn", async () => {
-  const { visit, rows, differences } = await newVisits();
+  const { visit, rows, counters, differences } = await newVisits();
   visit(linesOfRun - 1);
   expect(rows()).toEqual([0, 5, 0]);
   visit(1);
   // Five hundred websites, in 256 portions.
   expect(rows()).toEqual([0, 0, 256]);
   expect(await differences()).toEqual([]);
-  // One visit has one portion settled at the least, and sixteen are due: websites 256, 1 and 257, 2 and 258, ...
+  // One visit has one portion settled at the least, and thirty-two are due: websites 256, 1 and 257, 2 and 258, ...
   visit(1);
   expect(rows()).toEqual([1, 1, 255]);
-  for (let batch = 0; batch < 20; batch += 1) visit(1);
-  expect(rows()).toEqual([31, 21, 240]);
+  // The lines of website 256 are of five visits from five countries, all of one day.
+  expect(counters()).toEqual([5, 1, 5]);
+  for (let batch = 0; batch < 40; batch += 1) visit(1);
+  expect(rows()).toEqual([63, 41, 224]);
+  // Some of those websites had visits from the same country.
+  expect(counters()).toEqual([315, 63, 309]);
   expect(await differences()).toEqual([]);
   for (let run = 1; run < runsOfRound; run += 1) visit(linesOfRun);
   visit(linesOfRun);
@@ -81,4 +90,37 @@ test("a website that has most of the visits does not wait for its turn", async (
   visit(1, 1, 200);
   expect(rows()).toEqual([1, 1, 0]);
   expect(await differences()).toEqual([]);
+});
+
+test("writers that take turns add up the same cells, whichever of them settles what", async () => {
+  const { sqlite, counters, differences } = await newVisits();
+  const writers = [prepareBatchWriter(sqlite), prepareBatchWriter(sqlite)];
+  const rounds = 70;
+  for (let round = 0; round < rounds; round += 1) {
+    const visits = Array.from({ length: 120 }, (_, at) =>
+      blocked(
+        visitOf(`${round}-${at}`, { websiteId: 1 + Math.floor(at / 2), country: at % 2 === 0 ? "DE" : "FR" }),
+      ),
+    );
+    writers[round % 2]?.write(visits, 0);
+  }
+  expect(counters()).toEqual([120, 60, 2]);
+  expect(countedIn(sqlite).map((row) => row.blocked)).toEqual(Array.from({ length: 120 }, () => rounds));
+  expect(await differences()).toEqual([]);
+});
+
+test("a recount finds what waits and should not, in the counters, in both sums and in its hour's line", async () => {
+  const { sqlite, visit, differences, compared } = await newVisits();
+  visit(1);
+  expect(await compared()).toBe(1);
+  // The last number of the only line is how many were blocked: one, which is packed as two.
+  const lines = sqlite.prepare<[], Buffer>("select lines from detail_delta").pluck().get() ?? Buffer.of();
+  expect(lines.at(-1)).toBe(2);
+  sqlite.prepare("update detail_delta set lines = ?").run(Buffer.from([...lines.subarray(0, -1), 4]));
+  expect((await differences()).map(({ count, detail }) => [count, detail === null])).toEqual([
+    ["blocked", true],
+    ["blocked", true],
+    ["blocked", true],
+    ["blocked", false],
+  ]);
 });
