@@ -65,6 +65,9 @@ export async function foreignPages({ engine }: Pick<DoorOptions, "engine">): Pro
   }
 }
 
+/** Asked for first: a password that is changed, which is another of the changes, ends the invitations of its owner. */
+const ofInvitation: DashOperation = "DELETE /dash/api/publishers/:publisher/team/invitations/:invitation";
+
 /** The counter-check: it was the page alone that was refused. */
 const askFromOwnPages = async (
   changes: readonly DashOperation[],
@@ -72,7 +75,7 @@ const askFromOwnPages = async (
   things: Things,
 ): Promise<string[]> => {
   const refused: string[] = [];
-  for (const operation of changes) {
+  for (const operation of [ofInvitation, ...changes.filter((one) => one !== ofInvitation)]) {
     // It would fetch a page of the internet.
     if (operation.endsWith("/check-page")) continue;
     const { method, path, body } = callOf(operation, things);
