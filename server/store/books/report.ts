@@ -31,7 +31,7 @@ import {
   type Place,
 } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
-import { type ReadCells, readWaitingSums } from "./waiting-sums.ts";
+import { type ReadCells, readWaitingSums, startReadCells } from "./waiting-sums.ts";
 
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
 export type SummedRow = InCurrency & Place;
@@ -77,10 +77,11 @@ export function readReportBySurface(
   filter: ReportFilter,
   surfaces: readonly Surface[],
 ): Promise<{ report: Report; ofSurfaces: Report[] }> {
+  const known = startReadCells();
   return atOneMoment(db, async (tx) => {
-    const report = await readReport(tx, filter);
+    const report = await readReport(tx, filter, known);
     const ofSurfaces: Report[] = [];
-    for (const surface of surfaces) ofSurfaces.push(await readReport(tx, { ...filter, surface }));
+    for (const surface of surfaces) ofSurfaces.push(await readReport(tx, { ...filter, surface }, known));
     return { report, ofSurfaces };
   });
 }
