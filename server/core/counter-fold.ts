@@ -66,7 +66,7 @@ export function createCounterFold(): CounterFold {
       sum.clicks += clicks;
     }
   };
-  const addSum: CounterFold["addSum"] = (sum) => addTo(figuresOf(sum), sum.figures);
+  const addSum: CounterFold["addSum"] = (sum) => addSums(figuresOf(sum), sum.figures);
   return {
     add: (fact, sign) => {
       countFact(fact, (place, event) => {
@@ -98,6 +98,13 @@ function rateOf({ type, offer, cell, placement, reason }: CountedFact, sign: 1 |
   return null;
 }
 
+/** Adds numbers to sums in their places, exactly. */
+export function addSums(sums: Whole[], added: readonly Whole[]): void {
+  for (const [index, figure] of added.entries()) {
+    if (figure !== 0) sums[index] = sumExactly(sums[index] ?? 0, figure);
+  }
+}
+
 /** Adds sums up by cell and UTC day. */
 export function daySums(sums: Iterable<FoldedSum>): DaySum[] {
   const days = new Map<number, DaySum>();
@@ -106,7 +113,7 @@ export function daySums(sums: Iterable<FoldedSum>): DaySum[] {
     const key = cell * mostDays + day;
     const sum = days.get(key);
     if (sum === undefined) days.set(key, { cell, day, figures: [...added] });
-    else addTo(sum.figures, added);
+    else addSums(sum.figures, added);
   }
   return [...days.values()].filter(({ figures }) => !isNothing(figures));
 }
@@ -150,16 +157,10 @@ const createRows = () => {
       const text = key.join("\n");
       const row = rows.get(text);
       if (row === undefined) rows.set(text, { key, figures: [...added] });
-      else addTo(row.figures, added);
+      else addSums(row.figures, added);
     },
     rows: () => [...rows.values()],
   };
 };
 
 const isNothing = (sums: readonly Whole[]): boolean => sums.every((figure) => figure === 0);
-
-const addTo = (sums: Whole[], added: readonly Whole[]): void => {
-  added.forEach((figure, index) => {
-    sums[index] = sumExactly(sums[index] ?? 0, figure);
-  });
-};

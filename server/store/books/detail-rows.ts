@@ -1,8 +1,9 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { brandKey } from "../../core/brand-key.ts";
+import { addSums } from "../../core/counter-fold.ts";
 import { type DetailLine, placementsMost, unpackLines } from "../../core/detail-lines.ts";
 import { deviceOf } from "../../core/device-class.ts";
-import { sumExactly, type Whole } from "../../core/exact-sum.ts";
+import type { Whole } from "../../core/exact-sum.ts";
 import { byColumn } from "../../core/figures.ts";
 import { placementOf } from "../../core/handed-offers.ts";
 import type { InCurrency } from "../../core/report-currencies.ts";
@@ -147,9 +148,7 @@ export function startSums(
         };
         sums.set(key, { place, currency: ofCell.currency, figures });
       } else {
-        for (const [index, figure] of figures.entries()) {
-          if (figure !== 0) sum.figures[index] = sumExactly(sum.figures[index] ?? 0, figure);
-        }
+        addSums(sum.figures, figures);
       }
     }
   };

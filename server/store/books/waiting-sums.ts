@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import { addSums } from "../../core/counter-fold.ts";
 import { addByCell } from "../../core/detail-lines.ts";
 import { numbersOf, portionOf } from "../../core/detail-portions.ts";
-import { sumExactly, type Whole } from "../../core/exact-sum.ts";
+import type { Whole } from "../../core/exact-sum.ts";
 import { createRecent, type Recent } from "../../core/recent.ts";
 import { dayOfHour, hoursInDay } from "../../core/utc-day.ts";
 import { isPostgres } from "../dialects.ts";
@@ -98,17 +99,11 @@ export async function readWaitingSums<Column extends CellColumn>(
       if (sum === undefined) {
         sums.set(key, figures);
         waiting.push({ place: cell, day, figures });
-      } else addTo(sum, figures);
+      } else addSums(sum, figures);
     }
   }
   return waiting;
 }
-
-const addTo = (sum: Whole[], figures: readonly Whole[]): void => {
-  for (const [index, figure] of figures.entries()) {
-    if (figure !== 0) sum[index] = sumExactly(sum[index] ?? 0, figure);
-  }
-};
 
 const readCells = async (
   db: Kysely<Schema>,
