@@ -14,11 +14,15 @@ type Call = { path: string; headers: IncomingHttpHeaders; body: string };
 /** Stands in for the service: notes what it is told, and answers as the test has it. */
 const calls: Call[] = [];
 let serviceStatus = 200;
+/** How many calls' connections close unanswered. */
+let closing = 0;
 const service = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += String(chunk);
   calls.push({ path: `${request.method} ${request.url}`, headers: request.headers, body });
   if (serviceStatus === 0) return;
+  closing -= 1;
+  if (closing >= 0) return void response.destroy();
   const headers = serviceStatus === 307 ? { Location: "/elsewhere" } : {};
   response.writeHead(serviceStatus, headers).end("{}");
 });
@@ -41,6 +45,7 @@ beforeAll(async () => {
 beforeEach(() => {
   calls.length = 0;
   serviceStatus = 200;
+  closing = 0;
 });
 
 afterAll(async () => {
@@ -106,6 +111,17 @@ test.each([
   expect(calls).toHaveLength(1);
   expect(JSON.stringify(complain.mock.calls)).not.toContain(integrationSecret);
   complain.mockRestore();
+});
+
+test.each([
+  ["closes once is asked again", 1, "ready"],
+  ["closes each time is given up", 2, "unavailable"],
+])("a service whose connection %s", async (_what, times, offers) => {
+  closing = times;
+  const { text } = await apply({ ...tooMuch, sessionId });
+  expect(JSON.parse(text)).toMatchObject({ outcome: "declined", offers });
+  expect(calls).toHaveLength(2);
+  expect(calls[1]?.body).toBe(calls[0]?.body);
 });
 
 test.each([["its_own"], [["dcl_a"]], [7], [`dcl_${"a".repeat(65)}`], ["dcl_../x"]])(

@@ -17,18 +17,25 @@ export type Telling = {
   patienceMs?: number;
 };
 
-/** Calls the service from server to server. Never throws: the applicant's answer does not depend on it. */
+/**
+ * Calls the service from server to server. Never throws: the applicant's answer does not depend on it. A call that fails
+ * is made once more within the same time, since a connection that was kept may close just as it is used again, and to
+ * tell the service twice changes nothing.
+ */
 export async function tellService(telling: Telling): Promise<Told> {
   const { serviceOrigin, integrationSecret, sessionId, reason, patienceMs = 4000 } = telling;
-  try {
-    const answer = await fetch(`${serviceOrigin}/v1/widget-decline/trigger`, {
+  const signal = AbortSignal.timeout(patienceMs);
+  const call = () =>
+    fetch(`${serviceOrigin}/v1/widget-decline/trigger`, {
       method: "POST",
       headers: { Authorization: `Bearer ${integrationSecret}`, "Content-Type": "application/json" },
       body: JSON.stringify({ sessionId, reason }),
-      // A redirect would carry the secret to wherever it points.
-      redirect: "error",
-      signal: AbortSignal.timeout(patienceMs),
+      // A redirect that is followed would carry the secret to wherever it points.
+      redirect: "manual",
+      signal,
     });
+  try {
+    const answer = await call().catch(call);
     await answer.body?.cancel();
     if (answer.status === 200) return "ready";
     if ([400, 404, 410].includes(answer.status)) return "session_over";

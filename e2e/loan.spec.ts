@@ -120,10 +120,15 @@ test("the application, the waiting, the offers and both answers have no accessib
 test("who is on the register is shown nothing to borrow, to bet or to trade with", async ({ page }) => {
   // The University of Cambridge: in Britain loans and trading are advertised.
   lender.wire.visitorAddress = "131.111.8.1";
+  // The page waits a few seconds for its session, which a machine that stands still may take.
+  await holdTime(page);
   const verticalsAfter = async (onRegister: boolean): Promise<string[]> => {
     const visit = await openVisit(page, lender, "/loan");
     const answer = page.waitForResponse((response) => new URL(response.url()).pathname === "/v1/offers");
     await apply(page, { amount: "20000", income: "1500", onRegister });
+    await expect(page.locator("#offers-text")).toHaveText(/asking whether another company/);
+    await expect.poll(() => statusOf(visit, triggerPath)).toBe(200);
+    await letPass(page, 2500);
     // As many as there are: which six stand first is drawn.
     const all = new URL((await answer).url());
     all.searchParams.set("limit", "20");

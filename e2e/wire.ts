@@ -45,6 +45,8 @@ export async function openWire(): Promise<Wire> {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
+  // It keeps connections for as long as their other ends do: one that closes just as a server sends would lose a call.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const wire: Wire = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -106,17 +108,24 @@ const passOn = (wire: Wire, seen: WireRequest, response: ServerResponse): void =
   if (wire.visitorAddress !== null) headers["x-forwarded-for"] = wire.visitorAddress;
   const outgoing = request(
     wire.target + seen.path + seen.search,
-    { method: seen.method, headers },
+    // A connection of its own, for the same reason.
+    { method: seen.method, headers, agent: false },
     (incoming) => {
       seen.status = incoming.statusCode ?? 0;
       seen.answerHeaders = Object.fromEntries(
         Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
       );
-      response.writeHead(seen.status, incoming.rawHeaders);
+      response.writeHead(seen.status, withoutHop(incoming.rawHeaders));
       incoming.pipe(response);
     },
   );
   outgoing.on("error", () => response.destroy());
   response.on("close", () => outgoing.destroy());
   outgoing.end(seen.body);
+};
+
+/** What an answer says about the connection that it came over is not about the one that it goes on. */
+const withoutHop = (rawHeaders: readonly string[]): string[] => {
+  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : []));
+  return pairs.filter(([name]) => !/^(connection|keep-alive)$/i.test(name ?? "")).flat();
 };
