@@ -70,7 +70,7 @@ export type Outcome = {
   answer: object;
   /** What is printed without `--json`. */
   text: string;
-  /** Worth knowing, but no part of the answer: goes to the error stream. */
+  /** Worth knowing, but no part of the answer: goes to the error stream, with `--json` too. */
   notes?: readonly string[];
   /** Whether something is not as it should be: exit code 1. */
   differs?: boolean;

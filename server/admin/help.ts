@@ -58,7 +58,7 @@ export function commandHelp(noun: Noun, command: Command): string {
 }
 
 const everywhere: readonly Definition[] = [
-  ["--json", "print the answer as JSON: one object, or an array for list"],
+  ["--json", "print the answer as JSON: one object, or an array for list; notes stay on the error stream"],
   ["--help, -h", "print this"],
 ];
 

@@ -65,7 +65,7 @@ export function newOperator() {
   /** Runs a command line that has to work, and returns what `--json` prints. */
   const done = async (line: string, ...values: string[]) => {
     const { code, out, err } = await run([...line.split(" "), ...values, "--json"]);
-    if (code !== 0 || err !== "") throw new Error(`${line} ended with ${code}: ${err}`);
+    if (code !== 0) throw new Error(`${line} ended with ${code}: ${err}`);
     return JSON.parse(out);
   };
 

@@ -26,6 +26,23 @@ describe("an offer whose landing address does not take the click id", () => {
   });
 });
 
+describe("notes with --json", () => {
+  test("stand on the error stream, and the answer alone on the other", async () => {
+    const { publisherId } = await operator.done("publisher create --name Pier");
+    const words = ["--publisher", publisherId, "--name", "P", "--origin", "https://p.example", "--json"];
+    const made = await operator.run(["website", "create", "--geo-mode", "allowlist", ...words]);
+    expect(made.err).toMatch(/^note: no location is allowed: .*\nnote: it may show no offer yet/m);
+    expect(JSON.parse(made.out)).toHaveProperty("websiteKey");
+  });
+
+  test("do so of a command without a database as well", async () => {
+    operator.outside.now = Date.parse("2027-11-21T12:00:00Z");
+    const { out, err } = await operator.run(["networks", "status", "--json"]);
+    expect(err).toMatch(/^note: The list of networks \(datacenter\) is of /m);
+    expect(JSON.parse(out)).toHaveLength(2);
+  });
+});
+
 describe("wrong input", () => {
   test.each([
     ["nothing", [], /name what to work on: setup, publisher, website/],

@@ -8,7 +8,14 @@ import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
 import { backupNoun } from "./backup.ts";
-import { type AloneContext, type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
+import {
+  type AloneContext,
+  type Command,
+  type ExitCode,
+  type Noun,
+  type Outcome,
+  UsageError,
+} from "./command.ts";
 import { currencyNoun } from "./currency.ts";
 import { eraseNoun } from "./erase.ts";
 import { explainNoun } from "./explain.ts";
@@ -127,13 +134,13 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
     }
     if ("runAlone" in command) {
       const outcome = await command.runAlone(given, aloneContext(ports));
-      if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
+      tellNotes(outcome, ports);
       ports.print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
       return outcome.differs ? 1 : 0;
     }
     return await withCatalogue(ports, command, async (context) => {
       const outcome = await command.run(given, context);
-      if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
+      tellNotes(outcome, ports);
       const print = outcome.refused && !json ? ports.complain : ports.print;
       print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
       if (json || outcome.afterwards === undefined) return outcome.refused ? 2 : outcome.differs ? 1 : 0;
@@ -147,6 +154,11 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
     if (error instanceof CatalogueRefusal) throw new UsageError([...inOptions(error, command), hint]);
     throw error;
   }
+};
+
+/** With `--json` as without (decisions.md#notes-beside-json). */
+const tellNotes = ({ notes = [] }: Outcome, { complain: tell }: AdminPorts): void => {
+  for (const note of notes) tell(`note: ${note}\n`);
 };
 
 const aloneContext = (ports: AdminPorts): AloneContext => {
