@@ -59,6 +59,18 @@ describe("changing", () => {
     expect(await operator.done("advertiser list")).toMatchObject([{ depositedMicros: 5_250_000 }]);
   });
 
+  test("says when a website's rule has come to block every visitor, and only when the rule is given", async () => {
+    const { websiteKey } = await setUp(operator);
+    const update = async (...words: string[]) =>
+      (await operator.run(["website", "update", "--website", websiteKey, ...words])).err;
+    const note = "note: no location is allowed: every located visitor meets the overlay\n";
+    expect(await update("--geo-mode", "allowlist")).toBe(note);
+    expect(await update("--theme", "dark")).toBe("");
+    expect(await update("--geo-entries", "DE")).toBe("");
+    expect(await update("--geo-entries", "")).toBe(note);
+    expect(await update("--geo-mode", "blocklist")).toBe("");
+  });
+
   test("refuses an accent that cannot be read, by the nearest that can, and takes that one", async () => {
     const { websiteKey } = await setUp(operator);
     const refused = await operator.run(["website", "update", "--accent", "ffd400", "--website", websiteKey]);

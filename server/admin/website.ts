@@ -1,4 +1,5 @@
 import { websiteInput } from "@offers/contract/catalogue";
+import { blocksEveryPlace } from "../core/geo-decision.ts";
 import { checkPage } from "../page-check/check-page.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { mergePatch } from "../store/catalogue/merge-patch.ts";
@@ -53,13 +54,12 @@ const create: Command = {
   run: async (given, { catalogue, now, rules, service }) => {
     const input = parseInput(websiteInput, withWholeGeoRule(given));
     const keys = await createWebsite(catalogue, input, { now, rules });
-    const locksEverybodyOut = input.geoRule.mode === "allowlist" && input.geoRule.entries.length === 0;
     const tag = scriptTag(service.baseUrl, keys);
     return {
       answer: { ...keys, tag },
       text: facts({ ...keys, tag }),
       notes: [
-        ...(locksEverybodyOut ? ["no location is allowed: every located visitor meets the overlay"] : []),
+        ...ruleNotes(input),
         `it may show no offer yet; to permit all: allowlist set --website ${keys.websiteKey} --mode all`,
       ],
     };
@@ -77,7 +77,10 @@ const update: Command = {
   run: async (given, { catalogue, rules }) => {
     const patch = changesBeside(given, "websiteKey");
     const keys = await updateWebsite(catalogue, textOf(given, "websiteKey"), patch, rules);
-    return { answer: keys, text: facts(keys) };
+    // Mode and entries may each have been given alone: what is saved now tells what they come to.
+    const isRuleGiven = patch.geoRule !== undefined;
+    const notes = isRuleGiven ? ruleNotes(await requireWebsite(catalogue.db, keys.websiteKey)) : [];
+    return { answer: keys, text: facts(keys), notes };
   },
 };
 
@@ -205,6 +208,9 @@ export const websiteNoun: Noun = {
     list,
   ],
 };
+
+const ruleNotes = ({ geoRule }: Pick<ListedWebsite, "geoRule">): readonly string[] =>
+  blocksEveryPlace(geoRule) ? ["no location is allowed: every located visitor meets the overlay"] : [];
 
 const ruleText = ({ geoRule: { mode, entries, unknownLocation } }: Pick<ListedWebsite, "geoRule">): string =>
   `${mode} ${entries.join(",") || "(empty)"}, unknown ${unknownLocation}`;

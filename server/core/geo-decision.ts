@@ -33,6 +33,11 @@ export function decideByLocation(rule: GeoRule, location: Location): GeoVerdict 
   }
 }
 
+/** Whether nobody who is located sees the page, as with an allowlist whose entries were forgotten. */
+export function blocksEveryPlace({ mode, entries }: Pick<GeoRule, "mode" | "entries">): boolean {
+  return mode === "allowlist" && entries.length === 0;
+}
+
 /** Which line of a website's settings decides about a location, and the entry that is meant. */
 export function ruleLineFor(
   { geoRule, paused }: Pick<Website, "geoRule" | "paused">,
