@@ -58,6 +58,15 @@ describe("keys", () => {
     ]);
   });
 
+  test("are told apart in the list for reading by their names, a dash where there is none", async () => {
+    const { publisherId } = await setUp(operator);
+    await operator.done("key create --publisher", publisherId, "--name", "Nightly report");
+    operator.outside.now += 1;
+    await operator.done("key create --publisher", publisherId);
+    const { out } = await operator.run(["key", "list"]);
+    expect(out).toMatch(/^KEY .* MADE BY +NAME\n.* - +Nightly report\n.* - +-\n$/);
+  });
+
   test("are not issued with a name that nobody could read", async () => {
     const { publisherId } = await setUp(operator);
     const { code, err } = await operator.run(["key", "create", "--publisher", publisherId, "--name", " "]);

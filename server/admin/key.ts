@@ -118,7 +118,7 @@ const revoke: Command = {
 
 const list: Command = {
   verb: "list",
-  summary: "Print every key, or those of one publisher, by beginning and last four characters.",
+  summary: "Print every key, or those of one publisher, by name, beginning and last four characters.",
   options: [publisher],
   examples: ["key list", "key list --publisher publisher_northwind --json"],
   run: async (given, { catalogue, now }) => {
@@ -134,6 +134,8 @@ const list: Command = {
       dayOf(one.expiresAt),
       dayOf(one.lastUsedAt),
       one.scopes.length === scopes.length ? "all" : one.scopes.join(","),
+      one.madeBy ?? "-",
+      one.name || "-",
     ]);
     const titles = [
       "KEY",
@@ -145,6 +147,8 @@ const list: Command = {
       "ENDS",
       "LAST USED",
       "SCOPES",
+      "MADE BY",
+      "NAME",
     ];
     return { answer, text: table(titles, rows) };
   },
