@@ -57,8 +57,9 @@ export type CommandContext = {
   say: (text: string) => void;
   /** The service that works on the same data, as far as the configuration tells. */
   service: {
-    /** Where visitors reach it. */
+    /** Where visitors reach it; where that is not set, where it listens. */
     baseUrl: string;
+    isBaseUrlSet: boolean;
     /** Where it listens on this machine. */
     listensAt: string;
     isAnswering: () => Promise<boolean>;

@@ -11,10 +11,7 @@ export function programHelp(nouns: readonly Noun[]): string {
     titled("Commands", definitions(nouns.flatMap(commandRows))),
     titled("Everywhere", definitions(everywhere)),
     titled("Alone", definitions([["--version", "print the release that this is"]])),
-    titled(
-      "Environment",
-      definitions([["DATA_DIR", "the directory of the data; the service must be started with the same one"]]),
-    ),
+    titled("Environment, as the service has it", definitions(environment)),
     titled("Exit codes", definitions(exitCodes)),
   ]);
 }
@@ -60,6 +57,12 @@ export function commandHelp(noun: Noun, command: Command): string {
 const everywhere: readonly Definition[] = [
   ["--json", "print the answer as JSON: one object, or an array for list; notes stay on the error stream"],
   ["--help, -h", "print this"],
+];
+
+const environment: readonly Definition[] = [
+  ["DATA_DIR", "the directory of the data"],
+  ["DATABASE_URL", "the PostgreSQL that has the database; without it, it is a file in DATA_DIR"],
+  ["BASE_URL", "where visitors reach the service: printed in tags and links"],
 ];
 
 const exitCodes: readonly Definition[] = [

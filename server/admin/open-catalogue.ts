@@ -41,6 +41,7 @@ export async function withCatalogue<T>(
   const config = usableConfig(source);
   const { database } = config;
   if (!command.mayBegin && database.engine === "sqlite") requireFile(database.file);
+  const begun = database.engine === "sqlite" && !existsSync(database.file) ? database.file : null;
   const catalogue = await openCatalogue({
     database,
     actor: { kind: "command_line", name: source.userName() },
@@ -52,12 +53,15 @@ export async function withCatalogue<T>(
         : `cannot open ${databaseName(database)}: ${messageOf(error)}`,
     );
   });
+  // Told at once: it is there from now on, also where the command is refused.
+  if (begun !== null) source.complain(`note: there was no database: made ${begun}\n`);
   try {
     const geoFiles = geoFilesOf(config);
     const rules = savingRules(config.production, () => openCurrentGeo(geoFiles).geo.everywhere());
     const listensAt = addressOf(config);
     const service = {
       baseUrl: config.baseUrl ?? listensAt,
+      isBaseUrlSet: config.baseUrl !== null,
       listensAt,
       isAnswering: () => source.isAnswering(listensAt),
     };

@@ -231,9 +231,23 @@ describe("data that is not there", () => {
     ["user", "create", "--email", "ada@example.com"],
     ["partner", "create", "--name", "A", "--redirect-uri", "https://a.example/back"],
     ["setup", "--origin", "https://a.example", "--no-wait"],
-  ])("is begun by %s %s", async (...words) => {
-    expect(await operator.run(words)).toMatchObject({ code: 0 });
+  ])("is begun by %s %s, which says so where it makes the file", async (...words) => {
+    const begun = (err: string) =>
+      err.includes(`note: there was no database: made ${operator.databaseFile}\n`);
+    const first = await operator.run(words);
+    expect(first).toMatchObject({ code: 0 });
+    expect(begun(first.err)).toBe(engineOfTests === "sqlite");
+    expect(begun((await operator.run(["publisher", "create", "--name", "B"])).err)).toBe(false);
   });
+
+  test.runIf(engineOfTests === "sqlite")(
+    "is told of where it was made by a command that is refused",
+    async () => {
+      const { code, err } = await operator.run(["user", "create", "--email", "ada"]);
+      expect(code).toBe(2);
+      expect(err).toMatch(/^note: there was no database: made .*\n--email: /);
+    },
+  );
 
   test("is not needed to tell where an address is, or in which list", async () => {
     for (const noun of ["geo", "networks"]) {

@@ -68,6 +68,9 @@ describe("setting up", () => {
       /^websiteKey {2}ws_\S+\npublicKey {3}pub_\S+\ntag {9}<script async src="http:\/\/127.0.0.1:8787\/embed.js" .+<\/script>\n$/,
     );
     expect(made.err).toContain("note: it may show no offer yet");
+    expect(made.err).toContain(
+      "note: BASE_URL is not set: http://127.0.0.1:8787 is reached from this machine alone",
+    );
   });
 
   test("takes every setting of a website", async () => {

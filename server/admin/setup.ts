@@ -15,6 +15,7 @@ import {
   optionalTextOf,
   textOf,
 } from "./command.ts";
+import { ownAddressNotes } from "./own-address-notes.ts";
 import { scriptTag } from "./script-tag.ts";
 import { facts } from "./table.ts";
 import { causeText, prepareTagCheck } from "./tag-check.ts";
@@ -123,7 +124,10 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
           ]
         : []),
     ].join("\n"),
-    notes: others.map(({ websiteKey }) => `the website ${websiteKey} has this address, too`),
+    notes: [
+      ...others.map(({ websiteKey }) => `the website ${websiteKey} has this address, too`),
+      ...(isOnThisMachine(origins) ? [] : ownAddressNotes(service)),
+    ],
     ...(given.wait !== false && {
       afterwards: (say, isHeard) => waitForTag(context, website, { say, isHeard }),
     }),

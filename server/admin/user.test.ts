@@ -17,6 +17,17 @@ test("somebody is saved, with a link by which they choose a password", async () 
   ]);
 });
 
+test.each(["user create --email eve@example.com", "user invite --email ada@example.com"])(
+  "a link of an address that leads to this machine alone is noted: %s",
+  async (line) => {
+    const { code, err } = await operator.run(line.split(" "));
+    expect(code).toBe(0);
+    expect(err).toContain(
+      "note: BASE_URL is not set: http://127.0.0.1:8787 is reached from this machine alone",
+    );
+  },
+);
+
 test("who has no session is listed as not signed in, and not as never seen", async () => {
   const { out } = await operator.run(["user", "list"]);
   expect(out).toMatch(/ada@example\.com .* not signed in now /);

@@ -13,6 +13,7 @@ import {
   textOf,
   UsageError,
 } from "./command.ts";
+import { ownAddressNotes } from "./own-address-notes.ts";
 import { publisherOption as publisher } from "./publisher-option.ts";
 import { dayOf, facts, table } from "./table.ts";
 
@@ -59,7 +60,7 @@ const create: Command = {
       now,
     );
     const answer = { userId, email, ...linkOf(link, context) };
-    return { answer, text: facts(answer), notes: [onceOnly] };
+    return { answer, text: facts(answer), notes: [onceOnly, ...ownAddressNotes(context.service)] };
   },
 };
 
@@ -87,7 +88,7 @@ const inviteOne: Command = {
   run: async (given, context) => {
     const made = await makeInvitation(given, context);
     const answer = { email: textOf(given, "email"), ...linkOf(made, context) };
-    return { answer, text: facts(answer), notes: [onceOnly] };
+    return { answer, text: facts(answer), notes: [onceOnly, ...ownAddressNotes(context.service)] };
   },
 };
 

@@ -1,5 +1,6 @@
 import { websiteInput } from "@offers/contract/catalogue";
 import { blocksEveryPlace } from "../core/geo-decision.ts";
+import { isOnThisMachine } from "../core/origins-of-address.ts";
 import { checkPage } from "../page-check/check-page.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { mergePatch } from "../store/catalogue/merge-patch.ts";
@@ -21,6 +22,7 @@ import {
   optionalTextOf,
   textOf,
 } from "./command.ts";
+import { ownAddressNotes } from "./own-address-notes.ts";
 import { publisherOption as publisher } from "./publisher-option.ts";
 import { scriptTag } from "./script-tag.ts";
 import { amount, dayOf, facts, table } from "./table.ts";
@@ -61,6 +63,7 @@ const create: Command = {
       notes: [
         ...ruleNotes(input),
         `it may show no offer yet; to permit all: allowlist set --website ${keys.websiteKey} --mode all`,
+        ...(isOnThisMachine(input.origins) ? [] : ownAddressNotes(service)),
       ],
     };
   },
@@ -129,6 +132,7 @@ const show: Command = {
         allowlist: textOfAllowlist(allowlist),
         tag,
       }),
+      notes: isOnThisMachine(origins) ? [] : ownAddressNotes(service),
     };
   },
 };
