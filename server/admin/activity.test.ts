@@ -185,8 +185,9 @@ describe("the list", () => {
     await operator.done("website update --theme dark --geo-entries FR --website", websiteKey);
     const { out } = await operator.run(["activity", "list"]);
     const lines = out.trimEnd().split("\n");
-    expect(lines[0]?.split(/ {2,}/)).toEqual(["AT", "WHO", "DID", "WHAT", "NAME", "CHANGES"]);
+    expect(lines[0]?.split(/ {2,}/)).toEqual(["ID", "AT", "WHO", "DID", "WHAT", "NAME", "CHANGES"]);
     expect(lines[1]?.split(/ {2,}/)).toEqual([
+      expect.stringMatching(/^\d+$/),
       "2026-11-20T12:00:00Z",
       "ada (command line)",
       "updated",
@@ -196,7 +197,7 @@ describe("the list", () => {
     ]);
     for (const line of lines) expect(line.length).toBeLessThan(320);
     expect(lines[2], "what is new is cut").toMatch(/title "Two nights by the sea".*…$/);
-    expect(lines.map((line) => line.split(/ {2,}/)[3])).toEqual([
+    expect(lines.map((line) => line.split(/ {2,}/)[4])).toEqual([
       ...["WHAT", "website", "offer", "advertiser", "website", "publisher"],
     ]);
   });
@@ -217,6 +218,46 @@ describe("the list", () => {
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("no website has the key") });
     const nobody = await operator.run(["activity", "list", "--publisher", "publisher_none"]);
     expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining("no publisher has the id") });
+  });
+});
+
+describe("a long list", () => {
+  test("is read on page by page, without a gap", async () => {
+    await setUp(operator);
+    const all = (await noted()).map(({ id }) => id);
+    const page = async (...words: string[]) => {
+      const { out, err } = await operator.run(["activity", "list", "--json", "--limit", "3", ...words]);
+      const ids: number[] = JSON.parse(out).map(({ id }: { id: number }) => id);
+      return { ids, err };
+    };
+    const first = await page();
+    expect(first.err).toBe(`note: there are older ones: go on with --before ${first.ids.at(-1)}\n`);
+    const second = await page("--before", String(first.ids.at(-1)));
+    expect(second.err).toBe("");
+    expect([...first.ids, ...second.ids]).toEqual(all);
+  });
+
+  test.each([
+    [["--limit", "1001"], /--limit: must be at most 1000/],
+    [["--limit", "0"], /--limit: must be at least 1/],
+    [["--offer", "offer_x"], /--offer: no offer has the id/],
+    [["--advertiser", "advertiser_x"], /--advertiser: no advertiser has the id/],
+    [["--offer", "offer_x", "--website", "ws_x"], /name one thing: by --website, --offer or --advertiser/],
+  ])("is refused by %j", async (words, message) => {
+    await setUp(operator);
+    const { code, out, err } = await operator.run(["activity", "list", ...words]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(message);
+  });
+
+  test("is one offer's, or one advertiser's", async () => {
+    const { offerId, advertiserId } = await setUp(operator);
+    await operator.done("offer pause --offer", offerId);
+    await operator.done("advertiser deposit --micros 1 --advertiser", advertiserId);
+    const actions = async (...words: string[]) =>
+      (await operator.done("activity list", ...words)).map(({ action }: { action: string }) => action);
+    expect(await actions("--offer", offerId)).toEqual(["paused", "created"]);
+    expect(await actions("--advertiser", advertiserId)).toEqual(["deposited", "created"]);
   });
 });
 
