@@ -46,10 +46,16 @@ const set: Command = {
     return {
       answer,
       text: facts({ websiteKey: answer.websiteKey, ...rowOf(answer) }),
-      notes: answer.warnings,
+      notes: [...answer.warnings, ...uselessNames(answer)],
     };
   },
 };
+
+/** In mode `all` names of the allowlist are kept for another mode, and permit nothing that is not permitted by itself. */
+const uselessNames = ({ mode, allow }: Pick<ListedAllowlist, "mode" | "allow">): readonly string[] =>
+  mode === "all" && namesIn(allow) !== ""
+    ? ["mode all permits every offer that is not blocked: what --allow-… names makes no difference"]
+    : [];
 
 const list: Command = {
   verb: "list",

@@ -107,4 +107,14 @@ describe("changing", () => {
     const { warnings: _, ...listed } = saved;
     expect(await operator.done("allowlist list")).toEqual([listed]);
   });
+
+  test("says that names of an allowlist make no difference where all is permitted", async () => {
+    const { websiteKey } = await setUp(operator);
+    const set = async (...words: string[]) =>
+      (await operator.run(["allowlist", "set", "--website", websiteKey, ...words])).err;
+    const note = /^note: mode all permits every offer that is not blocked: what --allow-/;
+    expect(await set("--mode", "all", "--allow-verticals", "travel")).toMatch(note);
+    expect(await set("--mode", "all", "--block-verticals", "travel")).toBe("");
+    expect(await set("--mode", "allowlist", "--allow-verticals", "travel")).toBe("");
+  });
 });
