@@ -1,6 +1,6 @@
 import { advertiserInput } from "@offers/contract/catalogue";
 import { createAdvertiser, depositToAdvertiser, listAdvertisers } from "../store/catalogue/advertisers.ts";
-import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { type Command, type Noun, textOf } from "./command.ts";
 import { amount, facts, table } from "./table.ts";
 
@@ -55,9 +55,12 @@ const deposit: Command = {
     "advertiser deposit --advertiser advertiser_brightwave-energy --micros 50000000 --if-deposited-micros 250000000",
   ],
   run: async (given, { catalogue, now }) => {
-    const answer = await depositToAdvertiser(catalogue, textOf(given, "advertiserId"), Number(given.micros), {
+    const id = textOf(given, "advertiserId");
+    const answer = await depositToAdvertiser(catalogue, id, Number(given.micros), {
       now,
       ifDeposited: typeof given.ifDeposited === "number" ? given.ifDeposited : undefined,
+    }).catch((error: unknown) => {
+      throw withWhereToLook(error, id);
     });
     const { advertiserId, depositedMicros, spentMicros, balanceMicros } = answer;
     return {
@@ -70,6 +73,18 @@ const deposit: Command = {
       }),
     };
   },
+};
+
+/** The ledger, at which whoever is refused is to look, is a page of the dashboard. */
+const withWhereToLook = (error: unknown, id: string): unknown => {
+  if (!(error instanceof CatalogueRefusal)) return error;
+  return new CatalogueRefusal(
+    error.problems.map(({ field, message }) => ({
+      field,
+      message:
+        field === "amount" ? `${message}, in the dashboard or by: activity list --advertiser ${id}` : message,
+    })),
+  );
 };
 
 const list: Command = {

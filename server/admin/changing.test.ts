@@ -55,7 +55,9 @@ describe("changing", () => {
     expect(await operator.done("advertiser deposit", ...words)).toMatchObject({ depositedMicros: 5_250_000 });
     const again = await operator.run(["advertiser", "deposit", ...words]);
     expect(again).toMatchObject({ code: 2, out: "" });
-    expect(again.err).toMatch(/^--if-deposited-micros: was not paid in/);
+    expect(again.err).toMatch(
+      /^--if-deposited-micros: was not paid in.* activity list --advertiser advertiser_/,
+    );
     expect(await operator.done("advertiser list")).toMatchObject([{ depositedMicros: 5_250_000 }]);
   });
 

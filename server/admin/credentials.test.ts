@@ -164,11 +164,18 @@ describe("secrets", () => {
   });
 });
 
-test.each(["key", "secret"])("a %s that was revoked before is said to have been", async (noun) => {
+test.each(["key", "secret", "partner"])("a %s that was revoked before is said to have been", async (noun) => {
   const { publisherId, websiteKey } = await setUp(operator);
   const { keyId } = await operator.done("key create --publisher", publisherId);
   const { secretId } = await operator.done("secret create --website", websiteKey);
-  const words = noun === "key" ? ["--key-id", keyId] : ["--secret-id", secretId];
+  const partner = ["--name", "P", "--redirect-uri", "https://p.example/back"];
+  const { clientId } = await operator.done("partner create", ...partner);
+  const options: Record<string, string[]> = {
+    key: ["--key-id", keyId],
+    secret: ["--secret-id", secretId],
+    partner: ["--client-id", clientId],
+  };
+  const words = options[noun] ?? [];
   const first = await operator.run([noun, "revoke", ...words]);
   expect(first).toMatchObject({ code: 0, err: "" });
   operator.outside.now += 1;

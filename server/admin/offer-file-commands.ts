@@ -42,6 +42,14 @@ export const importCommand: Command = {
   },
 };
 
+/** A file of a hundred thousand such lines is one note still. */
+const mostNamed = 20;
+
+const firstOf = (lines: readonly number[]): string => {
+  const [named, more] = [lines.slice(0, mostNamed).join(", "), lines.length - mostNamed];
+  return more > 0 ? `${named} and ${more} more` : named;
+};
+
 const landingNotes = ({ offers }: OfferFile): readonly string[] => {
   const silent = offers.flatMap((offer) => {
     // A line that says nothing of it leaves it as it is.
@@ -51,7 +59,7 @@ const landingNotes = ({ offers }: OfferFile): readonly string[] => {
   return silent.length === 0
     ? []
     : [
-        `landingUrl has no {click_id}, so the advertiser cannot tell which click came, in lines ${silent.join(", ")}`,
+        `landingUrl has no {click_id}, so the advertiser cannot tell which click came, in lines ${firstOf(silent)}`,
       ];
 };
 

@@ -57,6 +57,13 @@ describe("importing", () => {
     expect(await offers()).toHaveLength(5);
   });
 
+  test("names the first twenty such lines, and how many more there are", async () => {
+    const lines = Array.from({ length: 25 }, (_, at) => line(at, { url: "https://skyhop.example/" }));
+    const path = file("offers.csv", `${header}\n${lines.join("\n")}\n`);
+    const { err } = await operator.run(["offer", "import", "--file", path]);
+    expect(err).toMatch(/ in lines 2, 3, .* 20, 21 and 5 more\n$/);
+  });
+
   test("leaves of a known offer what the file has no column for, and lifts what has an empty cell", async () => {
     const [{ offerId }] = await offers();
     const limits = ["--daily-budget-micros", "5000000", "--end", "2026-12-24", "--devices", "phone"];

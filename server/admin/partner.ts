@@ -11,6 +11,7 @@ import {
   rotatePartnerSecret,
 } from "../store/catalogue/oauth-clients.ts";
 import { type Command, type Noun, type Option, textOf } from "./command.ts";
+import { notesOfRevoked } from "./notes-of-revoked.ts";
 import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
 
@@ -144,6 +145,7 @@ const revoke: Command = {
     return {
       answer,
       text: facts({ clientId, revoked: new Date(revokedAt).toISOString(), "connections ended": endedGrants }),
+      notes: notesOfRevoked(revokedAt, now),
     };
   },
 };

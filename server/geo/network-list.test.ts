@@ -26,6 +26,8 @@ describe("what hosters and engines publish", () => {
       "# DigitalOcean\n203.0.113.0/24,NL,NL-NH,Amsterdam,1105\r\n\n2001:db8::/32,US,US-NY,New York,\n",
       ["203.0.113.0/24", "2001:db8::/32"],
     ],
+    ["JSON behind a byte order mark", '\ufeff{"prefixes":["203.0.113.0/24"]}\n', ["203.0.113.0/24"]],
+    ["a plain list behind one", "\ufeff203.0.113.0/24\n", ["203.0.113.0/24"]],
     ["a plain list", "203.0.113.7 # one\n  203.0.113.0/28\n203.0.113.7", ["203.0.113.7", "203.0.113.0/28"]],
   ])("is read as %s write it", (_, text, networks) => {
     expect(publishedNetworks(text)).toEqual(networks);

@@ -41,7 +41,8 @@ function networksOfLines(text: string): string[] {
 
 function networksOfJson(text: string): string[] {
   const found: string[] = [];
-  JSON.parse(text, (_, value: unknown) => {
+  // Without the byte order mark that some files begin with, which JSON does not know.
+  JSON.parse(text.trim(), (_, value: unknown) => {
     // Beside networks there are times, regions and names.
     if (typeof value === "string" && networkRange(value) !== null) found.push(value);
     return null;
