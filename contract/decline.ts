@@ -50,19 +50,27 @@ export type SessionState = z.infer<typeof sessionState>;
 /** The most verticals that one trigger may name. */
 const mostSuppressed = 20;
 
+/** For readers of the document, which says only what stands before the change of case. */
+const inAnyCase = { maxLength: 40, pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$" };
+const suppressedVertical = z.string().meta(inAnyCase).toLowerCase().pipe(verticalName);
+
 /** Body of POST /v1/widget-decline/trigger. */
 export const triggerBody = z
   .object({
     sessionId,
-    /**
-     * The website's own word for why. `self_excluded` and `underage`, in any case and with any separator, suppress
-     * every gambling, trading and loan vertical.
-     */
-    reason: filledLine(64).optional(),
-    /** Verticals that this visitor is not shown, whatever the allowlist permits. */
+    reason: filledLine(64)
+      .describe(
+        "The website's own word for why. `self_excluded` and `underage`, in any case and with any " +
+          "separator or none, withhold every gambling, trading and loan offer from this visitor. Any other word, such as " +
+          "`minor`, withholds nothing: name what is to be withheld in `suppressVerticals` then.",
+      )
+      .optional(),
     suppressVerticals: z
-      .array(z.string().meta({ maxLength: 40 }).toLowerCase().pipe(verticalName))
+      .array(suppressedVertical)
       .max(mostSuppressed, `must name at most ${mostSuppressed} verticals`)
+      .describe(
+        "Verticals of which this visitor is shown no offer, whatever the allowlist permits, in any case.",
+      )
       .optional(),
     /** The integration secret, for a caller that can set no header. */
     secret: z.string().max(200).optional(),

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { triggerBody } from "@offers/contract/decline";
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { errorCodes } from "@offers/contract/problem";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -18,6 +19,21 @@ const operationsOf = ({ paths = {} }: OpenapiDocument) =>
   Object.entries(paths).flatMap(([path, { get, post }]) =>
     [get, post].flatMap((operation) => (operation === undefined ? [] : [{ path, ...operation }])),
   );
+
+/** What of a schema these tests look at. */
+type Schema = {
+  $ref?: string;
+  description?: string;
+  pattern?: string;
+  default?: unknown;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+};
+const schemasOf = (document: OpenapiDocument): Record<string, Schema> =>
+  JSON.parse(JSON.stringify(document.components?.schemas));
+const membersOf = (document: OpenapiDocument, name: string): Record<string, Schema> =>
+  schemasOf(document)[name]?.properties ?? {};
 
 describe.each([
   ["the OpenAPI document", document],
@@ -103,6 +119,21 @@ describe.each([
     expect(region?.description).toMatch(/exactly this region.*`US-NJ`/);
   });
 
+  it("says what a trigger protects a visitor by, and which verticals it takes", () => {
+    const { reason, suppressVerticals } = membersOf(document, "Trigger");
+    expect(reason?.description).toMatch(/`self_excluded`.*`underage`.*gambling, trading and loan/);
+    expect(suppressVerticals?.description).toMatch(/no offer/);
+    const taken = (vertical: string) =>
+      triggerBody.safeParse({ sessionId: "dcl_a", suppressVerticals: [vertical] });
+    const named = new RegExp(String(suppressVerticals?.items?.pattern));
+    for (const vertical of ["sports-betting", "Loans", "p2p_lenders", "9", "a".repeat(40)]) {
+      expect([vertical, named.test(vertical), taken(vertical).success]).toEqual([vertical, true, true]);
+    }
+    for (const vertical of ["Sports Betting", "", "-a", "a".repeat(41)]) {
+      expect([vertical, named.test(vertical), taken(vertical).success]).toEqual([vertical, false, false]);
+    }
+  });
+
   it("describes every tag that it uses, and no other", () => {
     const used = new Set(operationsOf(document).flatMap(({ tags = [] }) => tags));
     expect(new Set(document.tags?.map(({ name }) => name))).toEqual(used);
@@ -119,6 +150,12 @@ const unbounded = (part: unknown): unknown[] => {
     (type === "array" && maxItems === undefined);
   return [...(isOpen ? [part] : []), ...Object.values(part).flatMap(unbounded)];
 };
+
+it("the page for those who embed says what protects a visitor", () => {
+  const page = readFileSync(new URL("../../docs/embed.md", import.meta.url), "utf8");
+  for (const word of ["self_excluded", "underage", "suppressVerticals"])
+    expect(page).toContain(`\`${word}\``);
+});
 
 describe("the whole document", () => {
   it("names every error code of the contract, but those that no route answers with", () => {

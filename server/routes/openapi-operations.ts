@@ -262,6 +262,7 @@ export const operations = {
     summary: "Decline the visitor who waits",
     description:
       "From the website's own server, with its integration secret: as a bearer token, in `X-Integration-Secret`, or as `secret` in the body. " +
+      "`reason` and `suppressVerticals` withhold offers from a visitor who has to be protected. " +
       "Repeating it changes nothing and is answered alike. Until it expires the session is then `ready`.",
     body: triggerBody,
     headers: ["X-Integration-Secret"],
