@@ -40,24 +40,30 @@ export type BlockedExperience = z.infer<typeof blockedExperience>;
 
 const lookColour = z.string().regex(/^#[0-9a-f]{6}$/);
 
-export const widgetSettings = websiteSettings
-  .pick({ theme: true, language: true, trigger: true, placement: true, frequency: true })
-  .extend({
-    /** False: the overlay of a blocked visitor is not to open by itself. The verdict stands all the same. */
-    show: z.boolean(),
-    /** Why; only where `show` is false. */
-    hidden: z.enum(hiddenReasons).optional(),
-    /** Where the overlay may open; only in a blocking answer of a website that has such rules. */
-    pages: z.object({ include: z.array(z.string()), exclude: z.array(z.string()) }).optional(),
-    /** What the website has chosen of its look, each only where it has: its accent in light and in dark colours. */
-    accent: lookColour.optional(),
-    accentDark: lookColour.optional(),
-    /** Of corners, in CSS pixels. */
-    radius: z.int().min(0).max(mostRadius).optional(),
-    font: z.enum(fonts).optional(),
-    /** Address of a picture; only in a blocking answer. */
-    logo: z.string().optional(),
-  });
+const { theme, language, trigger, placement, frequency } = websiteSettings.shape;
+
+export const widgetSettings = z.object({
+  // Saved with a default each, and so always answered.
+  theme: theme.removeDefault(),
+  language: language.removeDefault(),
+  trigger: trigger.removeDefault(),
+  placement: placement.removeDefault(),
+  frequency: frequency.removeDefault(),
+  /** False: the overlay of a blocked visitor is not to open by itself. The verdict stands all the same. */
+  show: z.boolean(),
+  /** Why; only where `show` is false. */
+  hidden: z.enum(hiddenReasons).optional(),
+  /** Where the overlay may open; only in a blocking answer of a website that has such rules. */
+  pages: z.object({ include: z.array(z.string()), exclude: z.array(z.string()) }).optional(),
+  /** What the website has chosen of its look, each only where it has: its accent in light and in dark colours. */
+  accent: lookColour.optional(),
+  accentDark: lookColour.optional(),
+  /** Of corners, in CSS pixels. */
+  radius: z.int().min(0).max(mostRadius).optional(),
+  font: z.enum(fonts).optional(),
+  /** Address of a picture; only in a blocking answer. */
+  logo: z.string().optional(),
+});
 export type WidgetSettings = z.infer<typeof widgetSettings>;
 
 export const decisionAnswer = z.object({

@@ -158,6 +158,24 @@ it("the page for those who embed says what protects a visitor", () => {
 });
 
 describe("the whole document", () => {
+  it("says of a widget's settings that those always come which do, and of no answer what is taken in place of a member", () => {
+    const { WidgetSettings, ...others } = schemasOf(document);
+    expect(WidgetSettings?.required).toEqual([
+      "theme",
+      "language",
+      "trigger",
+      "placement",
+      "frequency",
+      "show",
+    ]);
+    const sent = JSON.stringify(operationsOf(document).map(({ requestBody }) => requestBody));
+    const ofAnswers = Object.entries({ WidgetSettings, ...others }).filter(
+      ([name]) => !sent.includes(`"#/components/schemas/${name}"`),
+    );
+    expect(ofAnswers.length).toBeGreaterThan(30);
+    for (const [name, schema] of ofAnswers) expect(JSON.stringify(schema), name).not.toContain('"default"');
+  });
+
   it("names every error code of the contract, but those that no route answers with", () => {
     const named = new Set(JSON.stringify(document.paths).match(/(?<=`)\w+(?=`: )/g));
     const missing = Object.keys(errorCodes).filter((code) => !named.has(code));
