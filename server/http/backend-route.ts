@@ -5,7 +5,7 @@ import type { Website } from "../core/catalogue.ts";
 import { hashIntegrationSecret, takesSecretIn } from "../core/integration-secret.ts";
 import { readJson } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
-import { bearerTokenOf, credentialRefused, isFromPage } from "./credentials.ts";
+import { bearerTokenOf, isFromPage, secretRefused } from "./credentials.ts";
 import { Problem } from "./problem.ts";
 import type { Reader } from "./read.ts";
 import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, takeTurn } from "./route.ts";
@@ -82,7 +82,7 @@ const ownerOf = (
       : context.store.integrationSecret(hashIntegrationSecret(secret).toString("base64url"));
   const website = stored && context.store.catalogue().websiteById(stored.websiteId);
   if (!stored || !website || website.archived || !takesSecretIn(website, carrier)) {
-    throw credentialRefused("integration secret");
+    throw secretRefused();
   }
   return { secretId: stored.secretId, website };
 };

@@ -69,7 +69,10 @@ describe("the credential of POST /v1/widget-decline/trigger", () => {
     const answer = await a.trigger({ sessionId, ...bodyOf(secret) }, { headers: headersOf(secret) ?? {} });
     expect(answer.status).toBe(401);
     expect(answer.headers["www-authenticate"]).toBe("Bearer");
-    expect(answer.json()).toMatchObject({ code: "unauthorized" });
+    expect(answer.json()).toMatchObject({
+      code: "unauthorized",
+      detail: expect.stringMatching(/Bearer, X-Integration-Secret, or secret in the body.*settled on/),
+    });
     expect((await a.stateOf(sessionId)).status).toBe("pending");
     expect(blockedOn("decline")).toBe(before);
   });

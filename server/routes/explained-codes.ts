@@ -15,12 +15,13 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   malformed_request:
     "The request cannot be read: no proper HTTP, a broken body, a path that is no valid percent-encoding, or an endless query.",
   unauthorized:
-    "The credential is missing, unknown, revoked or expired. Send the API key, or for the trigger the integration secret, as Authorization: Bearer.",
+    "The credential is missing, unknown, revoked or expired: send the API key or access token as Authorization: Bearer, and for the trigger the integration secret in the place that the website has settled on. Or the route takes none, as those that pages call: leave Authorization out.",
   origin_not_allowed:
     "The website, its public key and the page's origin do not belong together. Register the page's origin for the website, and check both keys.",
   browser_not_allowed:
     "A page called a route of servers, or sent a credential. Call it from a server, and replace a key that stood in a page.",
-  insufficient_scope: "The API key was not given the scope that the route needs. Use one that has it.",
+  insufficient_scope:
+    "The API key or access token was not given the scope that the route needs. Use one that has it.",
   not_found: "Nothing has this path, or what the call names is unknown or belongs to somebody else.",
   method_not_allowed: "The route has other methods; the header Allow lists them.",
   request_timeout: "A request's headers must arrive within five seconds, and all of it within ten.",
