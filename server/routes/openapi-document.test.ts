@@ -195,6 +195,24 @@ describe("the whole document", () => {
     for (const signal of signals) expect(signal.description).toContain("`DNT: 1`");
   });
 
+  it("calls a country a hint where a visitor is located by it, and nowhere else", () => {
+    const meaningOf = (id: string, name: string) => {
+      const parameters = operationsOf(document).find(({ operationId }) => operationId === id)?.parameters;
+      return parameters?.find((parameter) => "name" in parameter && parameter.name === name)?.description;
+    };
+    for (const id of ["decide", "openSession"]) {
+      expect(meaningOf(id, "country"), id).toMatch(/hint, which never overrides/);
+      expect(meaningOf(id, "region"), id).toMatch(/hint/);
+    }
+    expect(meaningOf("listOffers", "country")).toMatch(
+      /decision's place.*`geo_mismatch`.*exactly this country/,
+    );
+    for (const id of ["listOffers", "readReport", "readReportAsCsv"]) {
+      for (const name of ["country", "region"])
+        expect(meaningOf(id, name), `${id} ${name}`).toMatch(/^(?!.*hint).+$/);
+    }
+  });
+
   it("asks a page for its keys and origin as parameters, and for no public key where it fetches offers", () => {
     const namesOf = (path: string) =>
       operationsOf(document)

@@ -207,8 +207,11 @@ const withWords = (document: OpenapiDocument, isForServers: boolean): OpenapiDoc
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of [path.get, path.post]) {
       if (operation?.parameters === undefined) continue;
+      const { operationId = "" } = operation;
       operation.parameters = operation.parameters.map((parameter) =>
-        "in" in parameter && parameter.in !== "header" ? explained(parameter, isForServers) : parameter,
+        "in" in parameter && parameter.in !== "header"
+          ? explained(parameter, operationId, isForServers)
+          : parameter,
       );
     }
   }

@@ -98,7 +98,7 @@ export const operations = {
     summary: "Which offers may be shown?",
     description:
       "With an API key: the catalogue of what the publisher's allowlists permit and the visitor's place is covered by, page by page. " +
-      "From a page: the offers of one blocked visit, premium and standard; `website`, `requestId` and `country` are required.",
+      "From a page: the offers of one visit that was blocked, declined or decided for a section, premium and standard; `website`, `requestId` and `country` are required.",
     query: offersQuery.partial().extend(serverOffersQuery.shape),
     answers: { 200: "offers" },
     problems: [...queryProblems, "invalid_request_id", "request_expired", "not_found"],

@@ -12,15 +12,14 @@ const words: Readonly<Record<string, string>> = {
   mode: "From a page: `section` for a placement within the page, which never counts as blocked.",
   frequency:
     "From a page: what the tag says in place of the website's setting of when the overlay opens again. `settings.show` answers it.",
-  country: "ISO 3166-1 alpha-2. From a page a hint, which never overrides a located address; else a filter.",
+  country: "ISO 3166-1 alpha-2: exactly this country.",
   timeZone:
     "Whole hours from UTC: days and hours of the report are those of this zone; left out: UTC. Names of zones, and half hours, are refused.",
   offer: "Exactly this offer, by its id.",
   placement: "Exactly this placement.",
   device:
     "In a report: exactly this class of devices. In an explanation: what the visitor is taken to sit at; left out, what the visit's user agent said, as far as that is kept, else it does not matter for which devices an offer is.",
-  region:
-    "From a page: ISO 3166-2, bare or with the country that `country` names; a hint like it. In a report: exactly this region, with its country, such as `US-NJ`.",
+  region: "ISO 3166-2 with its country: exactly this region, such as `US-NJ`.",
   "dev-country":
     "From a page of a development website: simulates a country, `ZZ` an unknown one. Ignored elsewhere.",
   "dev-region": "From a page of a development website: simulates a region. Ignored elsewhere.",
@@ -53,11 +52,28 @@ const words: Readonly<Record<string, string>> = {
   group: "`server`: the part of the document for publishers' servers alone.",
 };
 
+/** Of a call by which a page's visitor is located. */
+const hints = {
+  country: "From a page: ISO 3166-1 alpha-2; a hint, which never overrides a located address.",
+  region:
+    "From a page: ISO 3166-2, bare or with the country that `country` names; a hint as `country` is one.",
+};
+
+/** What a parameter means to one operation, where that is not what it means to the others. */
+const wordsByOperation: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  decide: hints,
+  openSession: hints,
+  listOffers: {
+    country:
+      "ISO 3166-1 alpha-2. From a page, required: where the page takes its visitor to be. The offers are those of the decision's place all the same, and where the two differ what is handed out is marked `geo_mismatch`. With an API key: offers of exactly this country; beside a `requestId` it is not looked at.",
+    region:
+      "From a page: ISO 3166-2, bare or with the country that `country` names; the decision's region decides, whatever stands here.",
+  },
+};
+
 /** The same where no page is spoken of. */
 const wordsForServers: Readonly<Record<string, string>> = {
   website: "The website's key; needed where the API key is good for several.",
-  country: "ISO 3166-1 alpha-2: exactly this country.",
-  region: "ISO 3166-2 with its country: exactly this region, such as `US-NJ`.",
   ip: "The visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
   userAgent:
     "The visitor's user agent, which with `ip` tells one visitor from the next. Its first 512 characters count.",
@@ -120,11 +136,17 @@ export function headerParameter(name: HeaderParameter): oas31.ParameterObject {
   return headerParameters[name];
 }
 
-/** A parameter that was made of its schema, with its meaning. Throws for one that has none yet. */
-export function explained<P extends { name: string }>(parameter: P, isForServers: boolean): P {
-  const schema = shapes[parameter.name];
-  const description = (isForServers && wordsForServers[parameter.name]) || words[parameter.name];
-  if (description === undefined) throw new TypeError(`nobody has said what ${parameter.name} means`);
+/** A parameter that was made of its schema, with what it means to the operation. Throws for one that has no meaning yet. */
+export function explained<P extends { name: string }>(
+  parameter: P,
+  operationId: string,
+  isForServers: boolean,
+): P {
+  const { name } = parameter;
+  const schema = shapes[name];
+  const description =
+    (isForServers ? wordsForServers[name] : wordsByOperation[operationId]?.[name]) ?? words[name];
+  if (description === undefined) throw new TypeError(`nobody has said what ${name} means`);
   return {
     ...parameter,
     description,
