@@ -3,6 +3,7 @@ import { supportContact, websiteSettings } from "./catalogue.ts";
 import { publicKey, requestId, websiteKey } from "./ids.ts";
 import { countryCode, location, regionCode } from "./location.ts";
 import { mostRadius } from "./look.ts";
+import { openWord } from "./open-word.ts";
 import { blockReasons, fonts, frequencies, hiddenReasons } from "./words.ts";
 
 /** Query of GET /v1/decision for the embed. Blank values count as absent. */
@@ -27,7 +28,7 @@ export const simulatedLocation = z.object({
 });
 
 export const blockedExperience = z.object({
-  reason: z.enum(blockReasons),
+  reason: openWord(blockReasons),
   /** `""`: the publisher wrote none, the widget uses its own words. */
   title: z.string(),
   message: z.string(),
@@ -52,7 +53,7 @@ export const widgetSettings = z.object({
   /** False: the overlay of a blocked visitor is not to open by itself. The verdict stands all the same. */
   show: z.boolean(),
   /** Why; only where `show` is false. */
-  hidden: z.enum(hiddenReasons).optional(),
+  hidden: openWord(hiddenReasons).optional(),
   /** Where the overlay may open; only in a blocking answer of a website that has such rules. */
   pages: z.object({ include: z.array(z.string()), exclude: z.array(z.string()) }).optional(),
   /** What the website has chosen of its look, each only where it has: its accent in light and in dark colours. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { clickId, eventId, offerId, requestId, websiteKey } from "./ids.ts";
 import { languageTag } from "./locales.ts";
 import { location } from "./location.ts";
+import { openWord } from "./open-word.ts";
 import { calendarDate } from "./reports.ts";
 import {
   blockReasons,
@@ -42,7 +43,7 @@ export const explainedOffer = z.object({
   title: z.string(),
   /** 1 is the premium place. */
   rank: z.int().min(1).nullable(),
-  removedBy: z.enum(removalReasons).nullable(),
+  removedBy: openWord(removalReasons).nullable(),
 });
 
 /** An offer that the request was handed. */
@@ -68,9 +69,9 @@ export const explainedEvent = z.object({
   at: moment,
   counts: z.boolean(),
   /** Why it does not; null: it does. */
-  reason: z.enum(refusalReasons).nullable(),
+  reason: openWord(refusalReasons).nullable(),
   /** Of an impression: its own reason, which a counted click has overruled. */
-  overruled: z.enum(refusalReasons).nullable(),
+  overruled: openWord(refusalReasons).nullable(),
   billed: z.boolean(),
   /** When its beacon arrived, and of a click when its link was followed, which alone bills it. */
   beaconAt: moment.nullable(),
@@ -107,7 +108,7 @@ export const explainAnswer = z.object({
   /** What the same visit would be decided and shown now. */
   now: z.object({
     allowed: z.boolean(),
-    reason: z.enum(blockReasons).nullable(),
+    reason: openWord(blockReasons).nullable(),
     /** The line of the website's settings that decides. */
     rule: z.object({ line: z.enum(ruleLines), mode: z.enum(geoModes), entry: z.string().nullable() }),
     catalogueVersion: count,
@@ -115,7 +116,7 @@ export const explainAnswer = z.object({
     websiteChanged: z.boolean().nullable(),
     offersChanged: count.nullable(),
     /** Why no offer would be shown now, whatever was decided then. */
-    emptyReason: z.enum(emptyReasons).nullable(),
+    emptyReason: openWord(emptyReasons).nullable(),
   }),
   served: z.array(explainedServed),
   /** In the order of their times. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { offerId, requestId, websiteKey } from "./ids.ts";
 import { languageWishes } from "./locales.ts";
 import { countryCode, location, regionCode } from "./location.ts";
+import { openWord } from "./open-word.ts";
 import { emptyReasons, offerSlots, offerTexts, placements } from "./words.ts";
 
 /** Query of GET /v1/offers for the embed. */
@@ -49,6 +50,6 @@ export const offersAnswer = z.object({
   ...location.shape,
   premium: z.array(servedOffer).max(offerSlots.premium),
   standard: z.array(servedOffer).max(offerSlots.standardMost),
-  emptyReason: z.enum(emptyReasons).nullable(),
+  emptyReason: openWord(emptyReasons).nullable(),
 });
 export type OffersAnswer = z.infer<typeof offersAnswer>;

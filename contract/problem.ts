@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { openWord } from "./open-word.ts";
 
-/** Every error code of /v1 with its HTTP status and title: a closed list. */
+/** Every error code of /v1 with its HTTP status and title. */
 export const errorCodes = {
   missing_parameter: { status: 400, title: "A required parameter is missing" },
   invalid_parameter: { status: 400, title: "A parameter is not valid" },
@@ -44,7 +45,7 @@ export const dashErrorCodes = {
 
 export type DashErrorCode = keyof typeof dashErrorCodes;
 
-export const errorCode = z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]);
+export const errorCode = openWord(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]);
 
 /** One parameter that is wrong, and what to change. */
 export const parameterError = z.object({ parameter: z.string(), message: z.string() });

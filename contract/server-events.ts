@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { eventId, offerId, requestId, websiteKey } from "./ids.ts";
 import { countryCode } from "./location.ts";
+import { openWord } from "./open-word.ts";
 import { refusalReasons } from "./words.ts";
 
 /** How far an event's own time may lie from the service's: seven days back, five minutes ahead. */
@@ -42,7 +43,7 @@ export const serverEventAnswer = z.object({
   id: eventId,
   /** False: stored, but not counted. */
   accepted: z.boolean(),
-  reason: z.enum(refusalReasons).optional(),
+  reason: openWord(refusalReasons).optional(),
 });
 export type ServerEventAnswer = z.infer<typeof serverEventAnswer>;
 

@@ -1,5 +1,5 @@
 /**
- * Every closed list of the wire contract as plain constants, free of zod,
+ * Every list of words of the wire contract as plain constants, free of zod,
  * so that the browser bundle can import them at no cost.
  */
 

@@ -73,7 +73,7 @@ export function overloaded(afterSeconds = retrySeconds): Problem {
   });
 }
 
-/** Puts whatever was thrown on the way into the terms of the contract's closed list of codes. */
+/** Puts whatever was thrown on the way into the terms of the contract's list of codes. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageUnavailable) {

@@ -240,7 +240,10 @@ export function problemAnswer(
             {
               type: "object",
               required: ["status", "code"],
-              properties: { status: { const: status }, code: { type: "string", enum: [...codes] } },
+              properties: {
+                status: { const: status },
+                code: { type: "string", enum: [...codes], "x-extensible-enum": true },
+              },
             },
           ],
         },

@@ -2,6 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { triggerBody } from "@offers/contract/decline";
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { errorCodes } from "@offers/contract/problem";
+import {
+  blockReasons,
+  emptyReasons,
+  hiddenReasons,
+  refusalReasons,
+  removalReasons,
+} from "@offers/contract/words";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits } from "../http/rate-limits.ts";
@@ -134,12 +141,41 @@ describe.each([
     }
   });
 
+  it("marks the lists that may gain words, no others, and names the members that have them", () => {
+    const open = new Set<string>([
+      ...[...blockReasons, ...hiddenReasons, ...emptyReasons, ...removalReasons, ...refusalReasons],
+      ...Object.keys(errorCodes),
+    ]);
+    const lists = enumsOf(JSON.parse(JSON.stringify(document)));
+    expect(lists.filter(({ isMarked }) => isMarked).length).toBeGreaterThan(10);
+    for (const { words, isMarked } of lists) {
+      expect([words, isMarked]).toEqual([words, words.every((word) => open.has(word))]);
+    }
+    const releases = readFileSync(new URL("../../docs/releases.md", import.meta.url), "utf8");
+    for (const text of [document.info.description, releases]) {
+      expect(text).toMatch(
+        /`x-extensible-enum`[^:]*:\s`code`,\s`reason`,\s`overruled`,\s`hidden`,\s`removedBy`\sand\s`emptyReason`/,
+      );
+      expect(text).not.toContain("closed list");
+    }
+  });
+
   it("describes every tag that it uses, and no other", () => {
     const used = new Set(operationsOf(document).flatMap(({ tags = [] }) => tags));
     expect(new Set(document.tags?.map(({ name }) => name))).toEqual(used);
     expect(document.tags?.every(({ description }) => description)).toBe(true);
   });
 });
+
+/** Every list of words, wherever it stands. */
+const enumsOf = (part: unknown): { words: string[]; isMarked: boolean }[] => {
+  if (typeof part !== "object" || part === null) return [];
+  const own =
+    "enum" in part && Array.isArray(part.enum)
+      ? [{ words: part.enum.map(String), isMarked: "x-extensible-enum" in part }]
+      : [];
+  return [...own, ...Object.values(part).flatMap(enumsOf)];
+};
 
 /** Texts and lists without an end. */
 const unbounded = (part: unknown): unknown[] => {

@@ -285,6 +285,11 @@ const scopeMeanings: Record<Scope, string> = {
   "reports:read": "Read reports, and why a request was answered as it was",
 };
 
+const mayGrow = `Answers may gain members within /v1,
+and the lists of words that are marked \`x-extensible-enum\` may grow: \`code\`, \`reason\`, \`overruled\`, \`hidden\`,
+\`removedBy\` and \`emptyReason\`. Take a word that you do not know for what stands beside it: a problem's status, \`accepted\`, \`counts\`,
+\`allowed\`, \`show\`, no rank, no offers.`;
+
 const about = `Decides whether a visitor of a publisher's website is served an overlay of offers or passes through, hands out
 ranked offers, records what happens to them, and reports it.
 
@@ -293,8 +298,8 @@ an access token in its place (OAuth 2.0). **Pages** send their public
 key, their website's key and the browser's \`Origin\`. A call with an \`Authorization\` header is never treated as a page's.
 The trigger of a decline session alone takes the website's integration secret, and no API key.
 
-Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Another method than the listed ones is
-405 \`method_not_allowed\` with \`Allow\`. Answers may gain members within /v1. After a response
+Every error is a problem document (RFC 9457) with a \`code\`. Another method than the listed ones is
+405 \`method_not_allowed\` with \`Allow\`. ${mayGrow} After a response
 that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a \`requestId\` or has an
 \`Idempotency-Key\` counts once.
 
@@ -304,6 +309,6 @@ const aboutServers = `What a publisher's own servers call: is a visitor shown th
 what became of them, and the counters of it all. Each call has \`Authorization: Bearer <API key>\`; the trigger of a
 decline session alone takes the website's integration secret instead. A partner sends an access token in place of the key.
 
-Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Answers may gain members within /v1.
+Every error is a problem document (RFC 9457) with a \`code\`. ${mayGrow}
 After a response that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a
 \`requestId\` or has an \`Idempotency-Key\` counts once.`;
