@@ -231,6 +231,16 @@ describe("the whole document", () => {
     for (const signal of signals) expect(signal.description).toContain("`DNT: 1`");
   });
 
+  it("says which other methods are answered, and where", () => {
+    const rows: readonly Endpoint[] = endpoints;
+    const paths = rows.filter(({ hasHead }) => hasHead).map(({ path }) => `\`${path}\``);
+    expect(paths.length).toBeGreaterThan(3);
+    expect(document.info.description).toMatch(/OPTIONS, which is 204/);
+    expect(document.info.description).toContain(
+      `HEAD where it is answered as GET is, without a body:\n${paths.join(", ")}.`,
+    );
+  });
+
   it("calls a country a hint where a visitor is located by it, and nowhere else", () => {
     const meaningOf = (id: string, name: string) => {
       const parameters = operationsOf(document).find(({ operationId }) => operationId === id)?.parameters;

@@ -285,6 +285,9 @@ const scopeMeanings: Record<Scope, string> = {
   "reports:read": "Read reports, and why a request was answered as it was",
 };
 
+const rows: readonly Endpoint[] = endpoints;
+const headPaths = rows.flatMap(({ path, hasHead }) => (hasHead ? [`\`${path}\``] : [])).join(", ");
+
 const mayGrow = `Answers may gain members within /v1,
 and the lists of words that are marked \`x-extensible-enum\` may grow: \`code\`, \`reason\`, \`overruled\`, \`hidden\`,
 \`removedBy\` and \`emptyReason\`. Take a word that you do not know for what stands beside it: a problem's status, \`accepted\`, \`counts\`,
@@ -299,7 +302,8 @@ key, their website's key and the browser's \`Origin\`. A call with an \`Authoriz
 The trigger of a decline session alone takes the website's integration secret, and no API key.
 
 Every error is a problem document (RFC 9457) with a \`code\`. Another method than the listed ones is
-405 \`method_not_allowed\` with \`Allow\`. ${mayGrow} After a response
+405 \`method_not_allowed\` with \`Allow\`, but for OPTIONS, which is 204, and HEAD where it is answered as GET is, without a body:
+${headPaths}. ${mayGrow} After a response
 that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a \`requestId\` or has an
 \`Idempotency-Key\` counts once.
 

@@ -1,3 +1,4 @@
+import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { createOpenapiDocument, type DocumentGroup } from "../routes/openapi-document.ts";
 import type { Answer } from "./call.ts";
@@ -30,6 +31,9 @@ export function createConformance(baseUrl: string): Conformance {
   };
 }
 
+const rows: readonly Endpoint[] = endpoints;
+const headPaths: ReadonlySet<string> = new Set(rows.filter(({ hasHead }) => hasHead).map(({ path }) => path));
+
 const conformanceTo = (baseUrl: string, group: DocumentGroup): Conformance => {
   const document = JSON.parse(JSON.stringify(createOpenapiDocument(baseUrl, group)));
   const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
@@ -45,17 +49,25 @@ const conformanceTo = (baseUrl: string, group: DocumentGroup): Conformance => {
 
   const problemOf: Conformance["problemOf"] = (method, target, answer) => {
     // No operation of the document; and what Node's own parser answers never reaches a route.
-    if (method === "OPTIONS" || method === "HEAD" || answer.status === 431) return null;
+    if (method === "OPTIONS" || answer.status === 431) return null;
     // The dashboard's interface is its pages' alone, and no part of the document.
     if (target.startsWith("/dash")) return null;
     const path = pathOf(Object.keys(document.paths), new URL(target, baseUrl).pathname);
-    const operation = (document.paths as Paths)[path]?.[method.toLowerCase()];
+    const isHead = method === "HEAD";
+    if (isHead && answer.text !== "") return `HEAD ${path} must have no body`;
+    if (isHead && !headPaths.has(path)) {
+      const isKnown = path in document.paths && answer.status < 400;
+      return isKnown ? `HEAD ${path} is not documented` : null;
+    }
+    // It is documented as GET is, of which it has all but the body.
+    const documented = isHead ? "get" : method.toLowerCase();
+    const operation = (document.paths as Paths)[path]?.[documented];
     const type = String(answer.headers["content-type"] ?? "").replace(/;.*/, "");
     if (operation === undefined) {
-      if (!type.endsWith("json")) return null;
+      if (isHead || !type.endsWith("json")) return null;
       return told(validatorAt(["components", "schemas", "Problem"]), answer);
     }
-    const name = `${operation.operationId} ${answer.status}`;
+    const name = `${isHead ? "HEAD " : ""}${operation.operationId} ${answer.status}`;
     seen.set(name, (seen.get(name) ?? 0) + 1);
     const response = operation.responses[answer.status];
     if (response === undefined) return `${name} is not documented: ${answer.text}`;
@@ -65,17 +77,8 @@ const conformanceTo = (baseUrl: string, group: DocumentGroup): Conformance => {
     if (path === "/v1/r" && type === "text/html") return null;
     if (response.content === undefined) return answer.text === "" ? null : `${name} must have no body`;
     if (response.content[type] === undefined) return `${name} is not documented as ${type}`;
-    if (!type.endsWith("json")) return null;
-    const at = [
-      "paths",
-      path,
-      method.toLowerCase(),
-      "responses",
-      String(answer.status),
-      "content",
-      type,
-      "schema",
-    ];
+    if (isHead || !type.endsWith("json")) return null;
+    const at = ["paths", path, documented, "responses", String(answer.status), "content", type, "schema"];
     const wrong = told(validatorAt(at), answer);
     return wrong === null ? null : `${name}: ${wrong}`;
   };
