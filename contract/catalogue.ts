@@ -57,11 +57,13 @@ export const allowlist = z.object({
 });
 export type Allowlist = z.infer<typeof allowlist>;
 
-export const supportContact = z.object({
-  email: z.email().max(254).optional(),
-  url: webAddress().optional(),
-  label: filledLine(80).optional(),
-});
+export const supportContact = z
+  .object({
+    email: z.email().max(254).describe("An address of mail.").optional(),
+    url: webAddress().describe("The address of a page.").optional(),
+    label: filledLine(80).describe("What the link to it says; absent: the widget's own words.").optional(),
+  })
+  .describe("Whom of the publisher a blocked visitor may turn to.");
 export type SupportContact = z.infer<typeof supportContact>;
 
 /**
@@ -88,7 +90,10 @@ const hexColour = z
 
 /** How the overlay of one website looks and speaks. An empty text means the widget's own words. */
 export const websiteSettings = z.object({
-  theme: z.enum(themes).default("auto"),
+  theme: z
+    .enum(themes)
+    .describe("The widget's colours: light, dark, or whichever the visitor's device asks for (`auto`).")
+    .default("auto"),
   /** Null: the widget's own, here and in the two that follow. Whether it can be read is checked when it is saved. */
   accent: hexColour.nullable().default(null),
   /** Of the widget's corners, in pixels. */
@@ -99,10 +104,30 @@ export const websiteSettings = z.object({
   language: z
     .string()
     .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/, "must be a language tag such as de or pt-BR")
+    .describe('Language tag of what the website is set to speak; `""`: that of the page or the browser.')
     .default(""),
-  trigger: z.enum(triggers).default("pause"),
-  frequency: z.enum(frequencies).default("closed"),
-  placement: z.enum(overlayPlacements).default("center"),
+  trigger: z
+    .enum(triggers)
+    .describe(
+      "When the overlay opens: at once (`immediate`), in the first pause after the page was seen (`pause`), after half a " +
+        "page of scrolling (`scroll`), as the pointer leaves the page (`exit`), at a click on what the page has for it " +
+        "(`click`), or only when the page says so (`manual`).",
+    )
+    .default("pause"),
+  frequency: z
+    .enum(frequencies)
+    .describe(
+      "When a visitor whom the overlay was shown to gets it again: with every page view (`page`), not on the day on which " +
+        "they closed it (`closed`), or not on the day on which it was shown (`day`). A day is one of UTC.",
+    )
+    .default("closed"),
+  placement: z
+    .enum(overlayPlacements)
+    .describe(
+      "Where the overlay stands: over the middle of the page (`center`), or as a bar at its bottom beside which the page " +
+        "goes on (`bottom`).",
+    )
+    .default("center"),
   pages: pageRules.prefault({}),
   dismissible: z.boolean().default(true),
   title: line(120).default(""),

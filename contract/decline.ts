@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { verticalName } from "./catalogue.ts";
+import { verticalName, websiteSettings } from "./catalogue.ts";
 import { decisionQuery } from "./decision.ts";
 import { requestId, sessionId } from "./ids.ts";
 import { location } from "./location.ts";
@@ -21,27 +21,31 @@ export const sessionPath = z.object({ sessionId });
 
 const session = {
   sessionId,
-  /** ISO 8601 in UTC, 15 minutes after the opening. */
-  expiresAt: z.iso.datetime(),
-  /** Milliseconds that a page waits before its next poll. */
-  pollAfterMs: z.int(),
-  /** The language that the website is set to speak; `""`: that of the page or the browser. */
-  language: z.string(),
+  expiresAt: z.iso.datetime().describe("Until when the session lives, in UTC: 15 minutes after its opening."),
+  pollAfterMs: z.int().describe("Milliseconds that a page waits before its next poll."),
+  language: websiteSettings.shape.language.removeDefault(),
 };
 
 /** Answer to the opening, with status 201. */
-export const openedSession = z.object({ ...session, status: z.literal("pending") });
+export const openedSession = z.object({
+  ...session,
+  status: z.literal("pending").describe("The visitor waits for the website's server."),
+});
 export type OpenedSession = z.infer<typeof openedSession>;
 
-/** It names the visit whose offers may be fetched, and its place. */
 export const readySession = z.object({
   ...session,
-  status: z.literal("ready"),
+  status: z
+    .literal("ready")
+    .describe("The website's server has declined the visitor: the offers may be fetched."),
   requestId,
   ...location.shape,
 });
 
-export const expiredSession = z.object({ ...session, status: z.literal("expired") });
+export const expiredSession = z.object({
+  ...session,
+  status: z.literal("expired").describe("Final: polling ends."),
+});
 
 /** Answer to a poll. */
 export const sessionState = z.discriminatedUnion("status", [openedSession, readySession, expiredSession]);
@@ -72,12 +76,18 @@ export const triggerBody = z
         "Verticals of which this visitor is shown no offer, whatever the allowlist permits, in any case.",
       )
       .optional(),
-    /** The integration secret, for a caller that can set no header. */
-    secret: z.string().max(200).optional(),
+    secret: z
+      .string()
+      .max(200)
+      .describe("The integration secret, for a caller that can set no header.")
+      .optional(),
   })
   .meta({ id: "Trigger" });
 export type TriggerBody = z.infer<typeof triggerBody>;
 
 /** Answer to a trigger, and to every later one of the same session. */
-export const triggerAnswer = z.object({ sessionId, status: z.literal("ready") });
+export const triggerAnswer = z.object({
+  sessionId,
+  status: z.literal("ready").describe("By this call or an earlier one."),
+});
 export type TriggerAnswer = z.infer<typeof triggerAnswer>;

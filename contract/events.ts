@@ -4,31 +4,54 @@ import { countryCode, regionCode } from "./location.ts";
 import { line } from "./text.ts";
 import { longestPage, offerSlots, placements, surfaces } from "./words.ts";
 
+const surface = z.enum(surfaces).describe("Which part of the page shows the offers.").optional();
+
+/** Whose page it is: in the body, or in the query. */
+const keys = { pub: publicKey.optional(), website: websiteKey.optional() };
+
 const seen = {
   requestId,
   offerId,
-  placement: z.enum(placements).optional(),
-  /** From 1, within the placement. */
-  position: z.int().min(1).max(1000).optional(),
-  surface: z.enum(surfaces).optional(),
-  pub: publicKey.optional(),
-  website: websiteKey.optional(),
+  placement: z
+    .enum(placements)
+    .describe("Where in the answer, and so on the screen, the offer stands.")
+    .optional(),
+  position: z.int().min(1).max(1000).describe("From 1, within the placement.").optional(),
+  surface,
+  ...keys,
 };
 
 export const clientHints = z
   .object({
-    /** CSS pixels. */
-    viewportWidth: z.int().min(0).max(100_000).optional(),
-    viewportHeight: z.int().min(0).max(100_000).optional(),
-    devicePixelRatio: z.number().min(0).max(100).optional(),
-    language: line(35).optional(),
-    timezone: line(64).optional(),
-    /** The largest share of the offer's pixels seen, 0 to 1. */
-    visibleRatio: z.number().min(0).max(1).optional(),
-    /** How long it was seen without a break, in milliseconds. */
-    visibleMs: z.int().min(0).max(86_400_000).optional(),
+    viewportWidth: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .describe("Width of what is seen of the page, in CSS pixels.")
+      .optional(),
+    viewportHeight: z.int().min(0).max(100_000).describe("Its height, in CSS pixels.").optional(),
+    devicePixelRatio: z
+      .number()
+      .min(0)
+      .max(100)
+      .describe("Pixels of the device to a CSS pixel, along a side.")
+      .optional(),
+    language: line(35).describe("Taken, and not kept: the browser's language tag.").optional(),
+    timezone: line(64).describe("Taken, and not kept: the IANA name of the browser's time zone.").optional(),
+    visibleRatio: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe("The largest share of the offer's pixels seen, 0 to 1.")
+      .optional(),
+    visibleMs: z
+      .int()
+      .min(0)
+      .max(86_400_000)
+      .describe("How long it was seen without a break, in milliseconds.")
+      .optional(),
   })
-  .meta({ id: "ClientHints" });
+  .meta({ id: "ClientHints", description: "How the page was seen, in the browser's words." });
 export type ClientHints = z.infer<typeof clientHints>;
 
 /** Body of POST /v1/events/impression. */
@@ -37,27 +60,29 @@ export const impressionBody = z
   .meta({ id: "Impression" });
 export type ImpressionBody = z.infer<typeof impressionBody>;
 
-/** Body of POST /v1/events/drawn: which of the offers that were handed out stand in the page. */
+/** Body of POST /v1/events/drawn. */
 export const drawnBody = z
   .object({
     requestId,
     offerIds: z
       .array(offerId)
       .min(1)
-      .max(offerSlots.premium + offerSlots.standardMost),
-    surface: z.enum(surfaces).optional(),
-    pub: publicKey.optional(),
-    website: websiteKey.optional(),
+      .max(offerSlots.premium + offerSlots.standardMost)
+      .describe("Which of the offers that were handed out stand in the page."),
+    surface,
+    ...keys,
   })
   .meta({ id: "Drawn" });
 export type DrawnBody = z.infer<typeof drawnBody>;
 
-/** Body of POST /v1/events/click. `country` and `region` are advisory. */
+/** Body of POST /v1/events/click. */
 export const clickBody = z
   .object({
     ...seen,
-    country: countryCode.optional(),
-    region: regionCode.optional(),
+    country: countryCode
+      .describe("ISO 3166-1 alpha-2; advisory, as the visitor's address is located.")
+      .optional(),
+    region: regionCode.describe("ISO 3166-2; advisory like `country`.").optional(),
   })
   .meta({ id: "Click" });
 export type ClickBody = z.infer<typeof clickBody>;
@@ -71,16 +96,16 @@ export const snippetPingBody = z
   .object({
     websiteKey,
     pub: publicKey.optional(),
-    /** Origin and path of the page, without query or fragment. */
     url: line(longestPage)
       .regex(/^https?:\/\/[^?#]+$/, "must be an origin and a path, without query or fragment")
+      .describe("Origin and path of the page, without query or fragment.")
       .optional(),
     scriptVersion: z
       .string()
       .regex(/^[A-Za-z0-9.+_-]{1,32}$/, "must be a version such as 1.4.2")
-      .meta({ maxLength: 32 })
+      .meta({ maxLength: 32, description: "The version of the script that the page runs." })
       .optional(),
-    surface: z.enum(surfaces).optional(),
+    surface,
   })
   .meta({ id: "SnippetPing" });
 export type SnippetPingBody = z.infer<typeof snippetPingBody>;

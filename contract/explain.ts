@@ -2,6 +2,7 @@ import { z } from "zod";
 import { clickId, eventId, offerId, requestId, websiteKey } from "./ids.ts";
 import { languageTag } from "./locales.ts";
 import { location } from "./location.ts";
+import { servedOffer } from "./offers.ts";
 import { openWord } from "./open-word.ts";
 import { calendarDate } from "./reports.ts";
 import {
@@ -31,102 +32,133 @@ export type ExplainQuery = z.infer<typeof explainQuery>;
 
 const count = z.int().min(0);
 const moment = z.iso.datetime();
-const placement = z.enum(placements).nullable();
-/** From 1, within the placement; null: not said. */
-const position = z.int().min(1).nullable();
+const placement = z
+  .enum(placements)
+  .nullable()
+  .describe("Where in the answer, and so on the screen, the offer stood; null: not said.");
+const position = z.int().min(1).nullable().describe("From 1, within the placement; null: not said.");
+const { brand, vertical, title } = servedOffer.shape;
 
-/** An offer of the catalogue: where it stands now, or the first rule that removed it. One of the two is null. */
+/** An offer of the catalogue. One of its last two members is null. */
 export const explainedOffer = z.object({
   offerId,
-  brand: z.string(),
-  vertical: z.string(),
-  title: z.string(),
-  /** 1 is the premium place. */
-  rank: z.int().min(1).nullable(),
-  removedBy: openWord(removalReasons).nullable(),
+  brand,
+  vertical,
+  title,
+  rank: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe("Where it stands now, 1 being the premium place; null: it was removed."),
+  removedBy: openWord(removalReasons)
+    .nullable()
+    .describe("The first rule that removed it; null: it has a rank."),
 });
 
 /** An offer that the request was handed. */
 export const explainedServed = z.object({
-  offerId: offerId.nullable(),
+  offerId: offerId.nullable().describe("Which one; null: one that the catalogue does not know."),
   placement,
   position,
-  at: moment,
-  /** Of the catalogue that it was chosen from, and of the click rates that ranked it; null: not kept. */
-  catalogueVersion: count.nullable(),
-  ratesVersion: count.nullable(),
+  at: moment.describe("When it was handed out, in UTC."),
+  catalogueVersion: count.nullable().describe("Of the catalogue that it was chosen from; null: not kept."),
+  ratesVersion: count.nullable().describe("Of the click rates that ranked it; null: not kept."),
 });
 
 /** What happened, and why it counts or not. */
 export const explainedEvent = z.object({
-  /** Offers of one answer share it. */
-  eventId,
-  type: z.enum(countedTypes),
-  /** Null: it is about no one offer, or about one that the catalogue does not know. */
-  offerId: offerId.nullable(),
+  eventId: eventId.describe("Names the stored event; offers of one answer share it."),
+  type: z.enum(countedTypes).describe("What happened."),
+  offerId: offerId
+    .nullable()
+    .describe(
+      "Of which offer; null: it is about no one offer, or about one that the catalogue does not know.",
+    ),
   placement,
   position,
-  at: moment,
-  counts: z.boolean(),
-  /** Why it does not; null: it does. */
-  reason: openWord(refusalReasons).nullable(),
-  /** Of an impression: its own reason, which a counted click has overruled. */
-  overruled: openWord(refusalReasons).nullable(),
-  billed: z.boolean(),
-  /** When its beacon arrived, and of a click when its link was followed, which alone bills it. */
-  beaconAt: moment.nullable(),
-  hopAt: moment.nullable(),
+  at: moment.describe("When it happened, in UTC."),
+  counts: z.boolean().describe("Whether it counts."),
+  reason: openWord(refusalReasons).nullable().describe("Why it does not count; null: it does."),
+  overruled: openWord(refusalReasons)
+    .nullable()
+    .describe("Of an impression: its own reason, which a counted click has overruled; null: there is none."),
+  billed: z.boolean().describe("Whether it cost an advertiser something."),
+  beaconAt: moment.nullable().describe("When its beacon arrived, in UTC; null: none did."),
+  hopAt: moment
+    .nullable()
+    .describe("Of a click: when its link was followed, which alone bills it, in UTC; null: it was not."),
 });
 
 export const explainAnswer = z.object({
   websiteKey,
-  /** When the request was made. */
-  at: moment,
-  surface: z.enum(surfaces),
-  test: z.boolean(),
-  /** The event that was asked for, or that of the click; null: a request was asked for. */
-  eventId: eventId.nullable(),
-  /** As it was taken. */
-  decision: z.object({
-    ...location.shape,
-    /** Null: not kept with the event. */
-    allowed: z.boolean().nullable(),
-    /** Whether verticals were withheld from the visitor, of a decline; null: not kept with the event. */
-    suppresses: z.boolean().nullable(),
-    /** What located the visitor, and how old its data was then; null: not kept. */
-    geo: z
-      .object({
-        basis: z.enum(geoBases),
-        source: z.string().nullable(),
-        date: calendarDate.nullable(),
-        ageDays: count.nullable(),
-      })
-      .nullable(),
-    /** Null: not kept. */
-    catalogueVersion: count.nullable(),
-  }),
-  /** What the same visit would be decided and shown now. */
-  now: z.object({
-    allowed: z.boolean(),
-    reason: openWord(blockReasons).nullable(),
-    /** The line of the website's settings that decides. */
-    rule: z.object({ line: z.enum(ruleLines), mode: z.enum(geoModes), entry: z.string().nullable() }),
-    catalogueVersion: count,
-    /** Whether the website, and how many offers, have changed since; null: not known. */
-    websiteChanged: z.boolean().nullable(),
-    offersChanged: count.nullable(),
-    /** Why no offer would be shown now, whatever was decided then. */
-    emptyReason: openWord(emptyReasons).nullable(),
-  }),
-  served: z.array(explainedServed),
-  /** In the order of their times. */
-  events: z.array(explainedEvent),
-  /** Whether there are more than these. */
-  moreEvents: z.boolean(),
-  /** The whole catalogue. */
-  offers: z.array(explainedOffer),
-  /** How many of them have a rank, and how many were removed. */
-  considered: count,
-  removed: count,
+  at: moment.describe("When the request was made, in UTC."),
+  surface: z.enum(surfaces).describe("Which part of the page the request was for."),
+  test: z.boolean().describe("Whether it is the traffic of a development website."),
+  eventId: eventId
+    .nullable()
+    .describe("The event that was asked for, or that of the click; null: a request was asked for."),
+  decision: z
+    .object({
+      ...location.shape,
+      allowed: z
+        .boolean()
+        .nullable()
+        .describe("Whether the visitor was shown the page; null: not kept with the event."),
+      suppresses: z
+        .boolean()
+        .nullable()
+        .describe(
+          "Whether verticals were withheld from the visitor, of a decline; null: not kept with the event.",
+        ),
+      geo: z
+        .object({
+          basis: z
+            .enum(geoBases)
+            .describe(
+              "How: by a data set that knows the address, by what the page said of one that is in none (`hint`), as a " +
+                "development website pretends (`simulated`), or not at all.",
+            ),
+          source: z.string().nullable().describe("The name of the data set; null: none, or not kept."),
+          date: calendarDate.nullable().describe("The day that its data was of; null: not kept."),
+          ageDays: count.nullable().describe("How old its data was then, in days; null: not kept."),
+        })
+        .nullable()
+        .describe("What located the visitor; null: not kept."),
+      catalogueVersion: count.nullable().describe("Of the catalogue that it was taken by; null: not kept."),
+    })
+    .describe("As it was taken."),
+  now: z
+    .object({
+      allowed: z.boolean().describe("Whether the visitor would be shown the page."),
+      reason: openWord(blockReasons).nullable().describe("Why not; null: they would."),
+      rule: z
+        .object({
+          line: z
+            .enum(ruleLines)
+            .describe(
+              "An entry of its geo rule, its mode because no entry fits, its rule for an unknown location, that the website " +
+                "is paused, or its own server, which declined the visitor.",
+            ),
+          mode: z.enum(geoModes).describe("Whether the entries of the geo rule are let through, or blocked."),
+          entry: z.string().nullable().describe("The entry that fits; null: none does."),
+        })
+        .describe("The line of the website's settings that decides."),
+      catalogueVersion: count.describe("Of the catalogue of now."),
+      websiteChanged: z
+        .boolean()
+        .nullable()
+        .describe("Whether the website has changed since; null: not known."),
+      offersChanged: count.nullable().describe("How many offers have changed since; null: not known."),
+      emptyReason: openWord(emptyReasons)
+        .nullable()
+        .describe("Why no offer would be shown now, whatever was decided then; null: some would."),
+    })
+    .describe("What the same visit would be decided and shown now."),
+  served: z.array(explainedServed).describe("The offers that the request was handed."),
+  events: z.array(explainedEvent).describe("What happened, in the order of time."),
+  moreEvents: z.boolean().describe("Whether there are more than these."),
+  offers: z.array(explainedOffer).describe("The whole catalogue."),
+  considered: count.describe("How many of the offers have a rank."),
+  removed: count.describe("How many of the offers were removed."),
 });
 export type ExplainAnswer = z.infer<typeof explainAnswer>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** An identifier is its prefix and up to `max` characters that need no escaping in a URL. */
-const prefixed = (prefix: string, max = 64) =>
+const prefixed = (prefix: string, description: string, max = 64) =>
   z
     .string()
     .regex(
@@ -9,34 +9,44 @@ const prefixed = (prefix: string, max = 64) =>
       `must be ${prefix}_ followed by letters, digits, - or _`,
     )
     // For readers of the document alone: the pattern refuses what is longer, with one message.
-    .meta({ maxLength: prefix.length + 1 + max });
+    .meta({ maxLength: prefix.length + 1 + max, description });
 
-export const publisherId = prefixed("publisher").brand<"PublisherId">();
+export const publisherId = prefixed("publisher", "Names a publisher.").brand<"PublisherId">();
 export type PublisherId = z.infer<typeof publisherId>;
 
-/** Names a publisher in a page's source; no secret. */
-export const publicKey = prefixed("pub").brand<"PublicKey">();
+export const publicKey = prefixed(
+  "pub",
+  "The publisher's public key: it names the publisher in a page's source, and is no secret.",
+).brand<"PublicKey">();
 export type PublicKey = z.infer<typeof publicKey>;
 
-/** Names a website in a page's source; no secret. */
-export const websiteKey = prefixed("ws").brand<"WebsiteKey">();
+export const websiteKey = prefixed(
+  "ws",
+  "The website's key: it names the website in a page's source, and is no secret.",
+).brand<"WebsiteKey">();
 export type WebsiteKey = z.infer<typeof websiteKey>;
 
-export const advertiserId = prefixed("advertiser").brand<"AdvertiserId">();
+export const advertiserId = prefixed("advertiser", "Names an advertiser.").brand<"AdvertiserId">();
 export type AdvertiserId = z.infer<typeof advertiserId>;
 
-export const offerId = prefixed("offer").brand<"OfferId">();
+export const offerId = prefixed("offer", "Names the offer.").brand<"OfferId">();
 export type OfferId = z.infer<typeof offerId>;
 
-export const eventId = prefixed("evt").brand<"EventId">();
+export const eventId = prefixed(
+  "evt",
+  "Names the stored event; `GET /v1/explain` takes it.",
+).brand<"EventId">();
 export type EventId = z.infer<typeof eventId>;
 
-/** Sealed by the service: what is inside is for the service alone. */
-export const requestId = prefixed("req", 400).brand<"RequestId">();
+export const requestId = prefixed(
+  "req",
+  "Names the visit: it fetches offers for 30 minutes, and carries events and clicks for 24 hours. Sealed by the service: what is inside is for the service alone.",
+  400,
+).brand<"RequestId">();
 export type RequestId = z.infer<typeof requestId>;
 
-/** Of a decline session. Those that the service makes hold 128 random bits, so that nobody finds another visitor's. */
-export const sessionId = prefixed("dcl").brand<"SessionId">();
+/** Those that the service makes hold 128 random bits, so that nobody finds another visitor's. */
+export const sessionId = prefixed("dcl", "Names the decline session.").brand<"SessionId">();
 export type SessionId = z.infer<typeof sessionId>;
 
 /** What the advertiser knows a click by: the `{click_id}` of its landing page, 16 bytes in their one spelling. */

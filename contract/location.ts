@@ -32,6 +32,9 @@ export const geoCoverage = z
   .min(1, "must name at least one country, region or *")
   .max(300);
 
-/** A resolved location: `country` is `ZZ` and `region` is `""` when unknown. */
-export const location = z.object({ country: z.string().length(2), region: z.string().max(3) });
+/** A resolved location. */
+export const location = z.object({
+  country: z.string().length(2).describe("ISO 3166-1 alpha-2; `ZZ`: the visitor cannot be located."),
+  region: z.string().max(3).describe('ISO 3166-2 without its country, such as `NJ`; `""`: not known.'),
+});
 export type Location = z.infer<typeof location>;

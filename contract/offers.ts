@@ -25,31 +25,36 @@ export type OffersQuery = z.infer<typeof offersQuery>;
 /** An offer as a browser may see it: never a payout, a cap or a budget. */
 export const servedOffer = z.object({
   id: offerId,
-  vertical: z.string(),
-  brand: z.string(),
-  title: z.string(),
-  description: z.string(),
-  ctaText: z.string(),
-  imageUrl: z.string().nullable(),
-  /** The tracking URL on this service; it knows the destination, the browser does not. */
-  url: z.url(),
-  placement: z.enum(placements),
-  /** From 1, within the placement. */
-  position: z.int(),
-  disclosure: z.string(),
-  terms: z.string(),
-  /** The language tag of its texts; `""`: it is not said. */
-  lang: z.string(),
-  /** Those of its texts that are in another language, where there are any. */
-  langOf: z.partialRecord(z.enum(offerTexts), z.string()).optional(),
+  vertical: z.string().describe("The line of business that it belongs to, such as `mobile`."),
+  brand: z.string().describe("Whose offer it is."),
+  title: z.string().describe("Its heading."),
+  description: z.string().describe('The text below its heading; `""`: none.'),
+  ctaText: z.string().describe('The words of its link; `""`: the widget uses its own.'),
+  imageUrl: z.string().nullable().describe("Address of its picture; null: none."),
+  url: z.url().describe("The tracking URL on this service; it knows the destination, the browser does not."),
+  placement: z.enum(placements).describe("Where in the answer, and so on the screen, it stands."),
+  position: z.int().describe("From 1, within the placement."),
+  disclosure: z.string().describe('That and how it is paid for; `""`: it is not said.'),
+  terms: z.string().describe('The small print; `""`: none.'),
+  lang: z.string().describe('The language tag of its texts; `""`: it is not said.'),
+  langOf: z
+    .partialRecord(z.enum(offerTexts), z.string())
+    .describe("The language tags of those of its texts that are in another language, where there are any.")
+    .optional(),
 });
 export type ServedOffer = z.infer<typeof servedOffer>;
 
 export const offersAnswer = z.object({
   requestId,
   ...location.shape,
-  premium: z.array(servedOffer).max(offerSlots.premium),
-  standard: z.array(servedOffer).max(offerSlots.standardMost),
-  emptyReason: openWord(emptyReasons).nullable(),
+  premium: z
+    .array(servedOffer)
+    .max(offerSlots.premium)
+    .describe("The one that stands out, where there is one."),
+  standard: z
+    .array(servedOffer)
+    .max(offerSlots.standardMost)
+    .describe("The others, the most promising first."),
+  emptyReason: openWord(emptyReasons).nullable().describe("Why there is no offer; null: there are some."),
 });
 export type OffersAnswer = z.infer<typeof offersAnswer>;

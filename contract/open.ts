@@ -13,31 +13,43 @@ export const openapiQuery = z.object({
 });
 
 /** The answer of GET /.well-known/gpc.json, as the Global Privacy Control specification has it. */
-export const gpcAnswer = z.object({ gpc: z.literal(true), lastUpdate: z.iso.date() });
+export const gpcAnswer = z.object({
+  gpc: z.literal(true).describe("The signal is honoured."),
+  lastUpdate: z.iso.date().describe("The day of the last change to this."),
+});
 
 /** The answer of GET /v1/whats-my-ip. */
 export const whatsMyIpAnswer = z.object({
-  ip: z.string().max(45),
+  ip: z.string().max(45).describe("The caller's address, IPv4 or IPv6."),
   ...location.shape,
-  /** Whether the country is a member of the European Union. */
-  eu: z.boolean(),
-  source: z.enum(["geoip", "none"]),
-  /** The data set that answers for this address, and the day that it is of, `YYYY-MM-DD`. */
-  geoData: z.object({ source: z.string(), date: z.iso.date() }),
-  /** How many trusted proxies the service counts back through. */
-  proxyHops: z.int(),
-  /** The proxy, 1 being the nearest, that wrote something that is no address, so that the one before it counts; null: none did. */
-  unreadableHop: z.int().nullable(),
+  eu: z.boolean().describe("Whether the country is a member of the European Union."),
+  source: z.enum(["geoip", "none"]).describe("Whether location data knows the address."),
+  geoData: z
+    .object({
+      source: z.string().describe("Its name."),
+      date: z.iso.date().describe("The day that it is of."),
+    })
+    .describe("The data set that answers for this address."),
+  proxyHops: z.int().describe("How many trusted proxies the service counts back through."),
+  unreadableHop: z
+    .int()
+    .nullable()
+    .describe(
+      "The proxy, 1 being the nearest, that wrote something that is no address, so that the one before it counts; null: " +
+        "none did.",
+    ),
 });
 export type WhatsMyIpAnswer = z.infer<typeof whatsMyIpAnswer>;
 
 /** The answer of GET /healthz. */
-export const aliveAnswer = z.object({ status: z.literal("ok") });
+export const aliveAnswer = z.object({ status: z.literal("ok").describe("The process answers.") });
 
 /** The good answer of GET /readyz. */
 export const readyAnswer = z.object({
-  status: z.literal("ready"),
-  /** What an operator should look after, although visitors may be sent here. */
-  warnings: z.array(z.string()).optional(),
+  status: z.literal("ready").describe("Visitors may be sent here."),
+  warnings: z
+    .array(z.string())
+    .describe("What an operator should look after, although visitors may be sent here.")
+    .optional(),
 });
 export type ReadyAnswer = z.infer<typeof readyAnswer>;

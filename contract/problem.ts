@@ -45,21 +45,27 @@ export const dashErrorCodes = {
 
 export type DashErrorCode = keyof typeof dashErrorCodes;
 
-export const errorCode = openWord(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]);
+export const errorCode = openWord(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]).describe(
+  "What is wrong, for programs to go by.",
+);
 
 /** One parameter that is wrong, and what to change. */
-export const parameterError = z.object({ parameter: z.string(), message: z.string() });
+export const parameterError = z.object({
+  parameter: z.string().describe("The name of the parameter, or of the member of the body."),
+  message: z.string().describe("What it must be; a text for people."),
+});
 export type ParameterError = z.infer<typeof parameterError>;
 
 /** RFC 9457 problem details, the shape of every error answer. */
 export const problem = z.object({
-  type: z.url(),
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string(),
-  /** The answer's Request-Id: the one member in which two equal refusals differ. */
-  instance: z.string(),
+  type: z.url().describe("The address at which the code is explained."),
+  title: z.string().describe("What the code means; a text for people."),
+  status: z.int().min(400).max(599).describe("The status of the answer."),
+  detail: z.string().describe("What to change; a text for people."),
+  instance: z
+    .string()
+    .describe("The answer's Request-Id: the one member in which two equal refusals differ."),
   code: errorCode,
-  errors: z.array(parameterError).optional(),
+  errors: z.array(parameterError).describe("Each parameter that is wrong.").optional(),
 });
 export type ProblemBody = z.infer<typeof problem>;

@@ -88,66 +88,103 @@ export const csvReportQuery = reportQuery.omit({ format: true });
 const count = z.int().min(0);
 
 /**
- * Whole micro-units in all their digits (decisions.md#money-has-all-digits), so without the maximum of zod's integers:
- * above 2^53 - 1 a reader needs integers of 64 bits, or rounds.
+ * Whole micro-units in all their digits (decisions.md#money-has-all-digits), so without the maximum of zod's integers.
  */
 const amount = z.number().min(0).refine(Number.isInteger).meta({ type: "integer" });
+const wide = "Above 2^53 - 1 a reader needs integers of 64 bits, or rounds.";
+/** In what money is told. */
+const millionths = "in whole micro-units (millionths) of the currency, whatever its smallest coin";
 
 const figures = {
-  blocked: count,
-  served: count,
-  impressions: count,
-  clicks: count,
-  /** Clicks that cost an advertiser something. */
-  billableClicks: count,
-  /** Of the row's currency; null where the operator does not tell it (decisions.md#spend-may-be-hidden). */
-  spend: amount.nullable(),
-  /** Events stored with a reason: gross is what is counted plus these. */
-  filtered: count,
-  /** Of the served ones those that stood in a page: the others were handed out and never shown. */
-  drawn: count,
-  /** What the publisher earned of what was billed, of the row's currency. */
-  earnings: amount,
+  blocked: count.describe("Visitors who were not shown the page."),
+  served: count.describe("Offers that were handed out, once a visit and offer."),
+  impressions: count.describe("Offers that were seen, once a visit and offer."),
+  clicks: count.describe("Clicks, once a visit and offer: the beacon and the link are two halves of one."),
+  billableClicks: count.describe("Clicks that cost an advertiser something."),
+  // decisions.md#spend-may-be-hidden
+  spend: amount
+    .nullable()
+    .describe(
+      `What was billed to advertisers, ${millionths}; null where the operator does not tell it, and where there is no ` +
+        `website yet. ${wide}`,
+    ),
+  filtered: count.describe("Events stored with a reason: gross is what is counted plus these."),
+  drawn: count.describe(
+    "Of the served ones those that stood in a page: the others were handed out and never shown.",
+  ),
+  earnings: amount.describe(`What the publisher earned of what was billed, ${millionths}. ${wide}`),
 };
 
-/** In which money moved; null where none did. */
-const currency = currencyCode.nullable();
+const currency = currencyCode
+  .nullable()
+  .describe("ISO 4217 code of the money that moved, and of `spend` and `earnings`; null where none did.");
 
-/** The sums of all rows; money is null where it would add up several currencies. */
-export const reportTotals = z.object({ ...figures, earnings: amount.nullable() });
+export const reportTotals = z
+  .object({
+    ...figures,
+    spend: figures.spend.describe(
+      `What was billed to advertisers, ${millionths}; null where it would add up several currencies, and where rows ` +
+        `do not tell it. ${wide}`,
+    ),
+    earnings: amount
+      .nullable()
+      .describe(
+        `What the publisher earned of what was billed, ${millionths}; null where it would add up several currencies. ${wide}`,
+      ),
+  })
+  .describe("The sums of all rows.");
 
 /** The sums of the rows of one currency, or of null. */
 export const currencyTotals = z.object({ ...figures, currency });
 
 /** A dimension that `groupBy` leaves out is absent. A place may have several rows: decisions.md#money-by-currency. */
 export const reportRow = z.object({
-  date: calendarDate.optional(),
-  /** Of the day, in the time zone that was asked for. */
-  hour: z.int().min(0).max(23).optional(),
-  websiteKey: z.string().optional(),
-  country: z.string().optional(),
-  /** Such as `US-NJ`; null: not known. */
-  region: z.string().nullable().optional(),
-  vertical: z.string().optional(),
-  /** An offer's id; null, as its brand: of a blocked visit, which has none. */
-  offer: z.string().nullable().optional(),
-  /** As the offer names it today. */
-  brand: z.string().nullable().optional(),
-  /** Null: of a blocked visit, or not said. */
-  placement: z.enum(placements).nullable().optional(),
-  /** Null: not known. */
-  device: z.enum(deviceClasses).nullable().optional(),
+  date: calendarDate.describe("The day, in the time zone that was asked for.").optional(),
+  hour: z
+    .int()
+    .min(0)
+    .max(23)
+    .describe("The hour of the day, 0 to 23, in the time zone that was asked for.")
+    .optional(),
+  websiteKey: z.string().describe("The website's key.").optional(),
+  country: z.string().describe("ISO 3166-1 alpha-2; `ZZ`: not known.").optional(),
+  region: z
+    .string()
+    .nullable()
+    .describe("ISO 3166-2 with its country, such as `US-NJ`; null: not known.")
+    .optional(),
+  vertical: z
+    .string()
+    .describe("The line of business: of a blocked visit the website's, of anything else the offer's.")
+    .optional(),
+  offer: z
+    .string()
+    .nullable()
+    .describe("The offer's id; null: of a blocked visit, which has none.")
+    .optional(),
+  brand: z
+    .string()
+    .nullable()
+    .describe("The offer's brand, as the offer names it today; null: of a blocked visit, which has none.")
+    .optional(),
+  placement: z
+    .enum(placements)
+    .nullable()
+    .describe("Where in the answer the offer stood; null: of a blocked visit, or not said.")
+    .optional(),
+  device: z.enum(deviceClasses).nullable().describe("What the visitor sat at; null: not known.").optional(),
   ...figures,
   currency,
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
 export const reportAnswer = z.object({
-  items: z.array(reportRow),
-  from: calendarDate,
-  to: calendarDate,
+  items: z.array(reportRow).describe("A row for each of what `groupBy` tells apart, and of each currency."),
+  from: calendarDate.describe("The first day, in the time zone that was asked for."),
+  to: calendarDate.describe("The last day, included."),
   totals: reportTotals,
-  /** In the order of the codes, null at the end. */
-  totalsByCurrency: z.array(currencyTotals),
+  totalsByCurrency: z
+    .array(currencyTotals)
+    .describe("The sums of the rows of each currency, in the order of the codes, null at the end."),
 });
 export type ReportAnswer = z.infer<typeof reportAnswer>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { offerId, requestId, websiteKey } from "./ids.ts";
+import { requestId, websiteKey } from "./ids.ts";
 import { location } from "./location.ts";
+import { servedOffer } from "./offers.ts";
 import { decisions } from "./words.ts";
 
 /** The visitor as the publisher's own server saw them; without `ip` the caller's address is located. */
@@ -20,18 +21,19 @@ export const visitorQuery = {
 export const serverDecisionQuery = z.object(visitorQuery);
 export type ServerDecisionQuery = z.infer<typeof serverDecisionQuery>;
 
-export const offerSummary = z.object({
-  id: offerId,
-  vertical: z.string(),
-  brand: z.string(),
-  /** The tracking URL on this service. */
-  url: z.url(),
-});
+const { id, vertical, brand, url } = servedOffer.shape;
+
+export const offerSummary = z
+  .object({ id, vertical, brand, url })
+  .describe("The chosen offer; absent when there is none.");
 
 export const serverDecisionAnswer = z.object({
-  decision: z.enum(decisions),
+  decision: z
+    .enum(decisions)
+    .describe(
+      "`serve_overlay`: the visitor is shown an overlay of offers; `pass_through`: the page as it is.",
+    ),
   ...location.shape,
-  /** Absent when there is none. */
   offer: offerSummary.optional(),
   requestId,
 });

@@ -21,29 +21,42 @@ export const utcTimestamp = z.iso
     format: "date-time",
     maxLength: 35,
     description:
-      "When it happened, in UTC: it ends in `Z` or `+00:00` and has at most nine digits after its seconds. Left out: when the report comes.",
+      "When it happened, in UTC: it ends in `Z` or `+00:00` and has at most nine digits after its seconds; seven days back " +
+      "and five minutes ahead at the most. Left out: when the report comes. With a `requestId` it is moved to the " +
+      "decision where it lies before that, and to the report's arrival where it lies after that.",
   })
   .transform((text) => text.replace("+00:00", "Z"));
 
 /** Body of POST /v1/events. */
 export const serverEventBody = z
   .object({
-    type: z.enum(["served", "impression", "click"], "must be served, impression or click"),
+    type: z
+      .enum(["served", "impression", "click"], "must be served, impression or click")
+      .describe(
+        "`served`: the offer was handed to the visitor; `impression`: it was seen; `click`: its link was followed.",
+      ),
     websiteKey,
     offerId,
-    country: countryCode.optional(),
+    country: countryCode
+      .describe(
+        "ISO 3166-1 alpha-2: where the visitor is. Beside a `requestId` the place of its decision counts.",
+      )
+      .optional(),
     ts: utcTimestamp.optional(),
-    /** Of the decision that the event belongs to: ties it to that visit and dedupes it. */
-    requestId: requestId.optional(),
+    requestId: requestId
+      .describe(
+        "Of the decision that the event belongs to: ties it to that visit and dedupes it. Left out: the event stands for " +
+          "itself and is never billed.",
+      )
+      .optional(),
   })
   .meta({ id: "EventReport" });
 export type ServerEventBody = z.infer<typeof serverEventBody>;
 
 export const serverEventAnswer = z.object({
   id: eventId,
-  /** False: stored, but not counted. */
-  accepted: z.boolean(),
-  reason: openWord(refusalReasons).optional(),
+  accepted: z.boolean().describe("False: stored, but not counted."),
+  reason: openWord(refusalReasons).describe("Why it does not count; absent: it does.").optional(),
 });
 export type ServerEventAnswer = z.infer<typeof serverEventAnswer>;
 

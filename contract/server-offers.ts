@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { offerId, requestId } from "./ids.ts";
+import { requestId } from "./ids.ts";
 import { languageWishes } from "./locales.ts";
 import { countryCode } from "./location.ts";
+import { servedOffer } from "./offers.ts";
 import { visitorQuery } from "./server-decision.ts";
 import { filledLine } from "./text.ts";
 import { payoutModels } from "./words.ts";
@@ -31,25 +32,36 @@ export const serverOffersQuery = z.object({
 });
 export type ServerOffersQuery = z.infer<typeof serverOffersQuery>;
 
+const { id, vertical, brand, title, lang, url } = servedOffer.shape;
+
 export const catalogueItem = z.object({
-  id: offerId,
-  vertical: z.string(),
-  brand: z.string(),
-  geoCoverage: z.array(z.string()).max(300),
-  payoutModel: z.enum(payoutModels),
-  title: z.string(),
-  /** The title's language tag; `""`: it is not said. */
-  lang: z.string(),
-  /** The tracking address; absent where no visit was named. */
-  url: z.url().optional(),
+  id,
+  vertical,
+  brand,
+  geoCoverage: z
+    .array(z.string())
+    .max(300)
+    .describe("The countries (`DE`) and regions (`US-NJ`) that it is for, or `*` for anywhere."),
+  payoutModel: z
+    .enum(payoutModels)
+    .describe(
+      "What the advertiser pays for: a click (CPC), a thousand impressions (CPM), an action (CPA), a lead (CPL), or a share " +
+        "of a sale (REVSHARE).",
+    ),
+  title,
+  lang,
+  url: url.describe("The tracking URL on this service; absent where no visit was named.").optional(),
 });
 
 export type CatalogueItem = z.infer<typeof catalogueItem>;
 
 export const serverOffersAnswer = z.object({
-  items: z.array(catalogueItem).max(pageSizes.most),
-  page: z.int(),
-  pageSize: z.int(),
-  total: z.int(),
+  items: z
+    .array(catalogueItem)
+    .max(pageSizes.most)
+    .describe("The offers of this page, in the order of their ids."),
+  page: z.int().describe("Which page it is, from 1."),
+  pageSize: z.int().describe("How many offers a page has at the most."),
+  total: z.int().describe("How many offers all pages have."),
 });
 export type ServerOffersAnswer = z.infer<typeof serverOffersAnswer>;

@@ -105,17 +105,11 @@ export type RefusalReason = (typeof refusalReasons)[number];
 export const knownNetworks = ["datacenter", "search_engine"] as const satisfies readonly RefusalReason[];
 export type KnownNetwork = (typeof knownNetworks)[number];
 
-/**
- * Which line of a website's settings decided about a visitor: an entry of its geo rule, its mode because no entry fits, its
- * rule for an unknown location, that the website is paused, or its own server, which declined the visitor.
- */
+/** Which line of a website's settings decided about a visitor; `explainAnswer` says each, as it does of the list below. */
 export const ruleLines = ["entry", "mode", "unknown_location", "paused", "declined"] as const;
 export type RuleLine = (typeof ruleLines)[number];
 
-/**
- * How a visitor was located: by a data set that knows the address, by what the page said of one that is in none, as a
- * development website pretends, or not at all.
- */
+/** How a visitor was located. */
 export const geoBases = ["address", "hint", "simulated", "none"] as const;
 export type GeoBasis = (typeof geoBases)[number];
 
@@ -135,17 +129,11 @@ export type AllowlistMode = (typeof allowlistModes)[number];
 export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-/**
- * When the overlay opens: at once, in the first pause after the page was seen, after half a page of scrolling, as the
- * pointer leaves the page, at a click on what the page has for it, or only when the page says so.
- */
+/** When the overlay opens; `websiteSettings` says each, as it does of the two lists of the overlay below. */
 export const triggers = ["immediate", "pause", "scroll", "exit", "click", "manual"] as const;
 export type Trigger = (typeof triggers)[number];
 
-/**
- * When a visitor whom the overlay was shown to gets it again: with every page view, not on the day on which they closed
- * it, or not on the day on which it was shown. A day is one of UTC.
- */
+/** When a visitor whom the overlay was shown to gets it again. */
 export const frequencies = ["page", "closed", "day"] as const;
 export type Frequency = (typeof frequencies)[number];
 
@@ -153,7 +141,7 @@ export type Frequency = (typeof frequencies)[number];
 export const hiddenReasons = ["closed_today", "shown_today"] as const;
 export type HiddenReason = (typeof hiddenReasons)[number];
 
-/** Where the overlay stands: over the middle of the page, or as a bar at its bottom beside which the page goes on. */
+/** Where the overlay stands. */
 export const overlayPlacements = ["center", "bottom"] as const;
 export type OverlayPlacement = (typeof overlayPlacements)[number];
 

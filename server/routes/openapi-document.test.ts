@@ -63,6 +63,28 @@ describe.each([
     }
   });
 
+  it("has a meaning for each member of whatever is sent or answered, or of the shape that it has", () => {
+    const schemas = schemasOf(document);
+    const meaningOf = ({ description, $ref = "" }: Schema) =>
+      description ?? schemas[$ref.replace("#/components/schemas/", "")]?.description;
+    const members = membersWithin("", schemas);
+    expect(members.length).toBeGreaterThan(100);
+    expect(members.filter(([, member]) => !meaningOf(member)).map(([name]) => name)).toEqual([]);
+    // Once: a parameter's schema does not repeat what the parameter means.
+    for (const { parameters = [] } of operationsOf(document))
+      for (const parameter of parameters) expect(parameter).not.toHaveProperty("schema.description");
+  });
+
+  it("names the unit of whatever is money or a duration", () => {
+    const members = membersWithin("", schemasOf(document));
+    const money = members.filter(([name]) => /\.(?:spend|earnings)$/.test(name));
+    expect(money.length).toBe(6);
+    for (const [name, { description }] of money)
+      expect(description, name).toMatch(/micro-units \(millionths\)/);
+    for (const [name, { description }] of members.filter(([name]) => name.endsWith("Ms")))
+      expect(description, name).toMatch(/milliseconds/i);
+  });
+
   it("has no credential that a client would send in an address or as a header of its own", () => {
     const schemes = Object.values(document.components?.securitySchemes ?? {});
     expect(schemes.map((scheme) => "type" in scheme && [scheme.type, scheme.scheme])).toEqual([
@@ -166,6 +188,20 @@ describe.each([
     expect(document.tags?.every(({ description }) => description)).toBe(true);
   });
 });
+
+/** Every member of an object, however deep, by its way. */
+const membersWithin = (way: string, part: unknown): [name: string, member: Schema][] => {
+  if (typeof part !== "object" || part === null) return [];
+  const properties: Record<string, Schema> = "properties" in part ? Object(part.properties) : {};
+  const own = Object.entries(properties).map(([name, member]): [string, Schema] => [
+    `${way}.${name}`,
+    member,
+  ]);
+  const within = Object.entries(part).flatMap(([name, one]) =>
+    membersWithin(name === "properties" ? way : `${way}.${name}`, one),
+  );
+  return [...own, ...within];
+};
 
 /** Every list of words, wherever it stands. */
 const enumsOf = (part: unknown): { words: string[]; isMarked: boolean }[] => {

@@ -137,19 +137,22 @@ export function headerParameter(name: HeaderParameter): oas31.ParameterObject {
 }
 
 /** A parameter that was made of its schema, with what it means to the operation. Throws for one that has no meaning yet. */
-export function explained<P extends { name: string }>(
+export function explained<P extends { name: string; schema?: unknown }>(
   parameter: P,
   operationId: string,
   isForServers: boolean,
 ): P {
   const { name } = parameter;
-  const schema = shapes[name];
   const description =
     (isForServers ? wordsForServers[name] : wordsByOperation[operationId]?.[name]) ?? words[name];
   if (description === undefined) throw new TypeError(`nobody has said what ${name} means`);
   return {
     ...parameter,
     description,
-    ...(schema && { schema }),
+    schema: shapes[name] ?? withoutMeaning(parameter.schema),
   };
 }
+
+/** What its schema means everywhere is said better of the parameter. */
+const withoutMeaning = (schema: unknown): object =>
+  Object.fromEntries(Object.entries(schema ?? {}).filter(([member]) => member !== "description"));
