@@ -39,7 +39,7 @@ const main = async (): Promise<0 | 1> => {
       websites: 1,
       offers: 30,
       environment: {
-        METRICS_ADDRESS: `127.0.0.1:${port}`,
+        METRICS_PORT: String(port),
         ...(server && { DATABASE_URL: server.url("dashboard") }),
       },
     });

@@ -142,7 +142,7 @@ exec "$@"`,
       UNITS: units,
       UPSTREAM: upstream,
       SOURCE: "origin",
-      METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
+      METRICS_PORT: String(await freePort()),
       LISTS: writeLists(join(directory, "lists")),
       DATABASE: join(
         repositoryRoot,
@@ -221,7 +221,7 @@ exec "$@"`,
       expect.stringMatching(/^TOKEN_SECRET=.{64}$/),
       "TOKEN_SECRET_PREVIOUS=",
     ]);
-    expect(settings).toMatch(/^EVENTS_KEPT_DAYS=30$/m);
+    expect(settings).toMatch(/^RETENTION_DAYS=30$/m);
     expect(settings).toContain(`\nBACKUPS=${join(directory, "backups")}\n`);
     expect(existsSync(join(directory, "none/env"))).toBe(false);
     expect(out).toContain(`address: ${environment.ORIGIN}\n`);

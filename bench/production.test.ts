@@ -145,10 +145,10 @@ describe("the guide of operations", () => {
     () => {
       const folder = mkdtempSync(join(tmpdir(), "waits-"));
       try {
-        const refused = { PATH: process.env.PATH, DATA_DIR: folder, EVENTS_KEPT_DAYS: "5" };
+        const refused = { PATH: process.env.PATH, DATA_DIR: folder, RETENTION_DAYS: "5" };
         const words = { cwd: repositoryRoot, env: refused, encoding: "utf8" } as const;
         const { stderr: why } = spawnSync(process.execPath, ["server/main.ts"], words);
-        expect(why).toMatch(/^Cannot start: .*EVENTS_KEPT_DAYS .*\n$/);
+        expect(why).toMatch(/^Cannot start: .*RETENTION_DAYS .*\n$/);
         writeFileSync(
           join(folder, "log"),
           `{"level":40,"event":"location_data_old"}\n${why}offers.service: Failed\n`,

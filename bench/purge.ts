@@ -23,7 +23,7 @@ const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
 export async function purge({ facts, clients, quietSeconds }: PurgeOptions): Promise<Check[]> {
   const dataDir = await mkdtemp(join(tmpdir(), "offers-"));
   const serve = (keptDays: string) =>
-    startService({ dataDir, environment: { ...environment, EVENTS_KEPT_DAYS: keptDays } });
+    startService({ dataDir, environment: { ...environment, RETENTION_DAYS: keptDays } });
   let service = await serve("forever");
   try {
     const file = await service.databaseFile();

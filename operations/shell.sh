@@ -84,7 +84,7 @@ units() {
         fi
     done
     sed "/^EnvironmentFile=/a EnvironmentFile=$CONFIG/aside" "$UNITS/offers.service" > "$UNITS/offers-aside.service"
-    printf 'PORT=%s\nMETRICS_ADDRESS=\n' "$ASIDE_PORT" > "$CONFIG/aside"
+    printf 'PORT=%s\nMETRICS_PORT=\n' "$ASIDE_PORT" > "$CONFIG/aside"
     systemctl daemon-reload
 }
 

@@ -42,15 +42,20 @@ describe("configuration", () => {
   });
 
   it("keeps events for some days, or for ever", () => {
-    expect(accepted({ EVENTS_KEPT_DAYS: "8" }).eventsKeptDays).toBe(8);
-    expect(accepted({ EVENTS_KEPT_DAYS: "forever" }).eventsKeptDays).toBeNull();
+    expect(accepted({ RETENTION_DAYS: "8" }).eventsKeptDays).toBe(8);
+    expect(accepted({ RETENTION_DAYS: "forever" }).eventsKeptDays).toBeNull();
   });
 
   it("tells metrics at an address of their own, of either family", () => {
-    const addressOf = (text: string) => accepted({ METRICS_ADDRESS: text }).metricsAddress;
-    expect(addressOf("127.0.0.1:9464")).toEqual({ host: "127.0.0.1", port: 9464 });
-    expect(addressOf("[::1]:9464")).toEqual({ host: "::1", port: 9464 });
-    expect(addressOf("0.0.0.0:0")).toEqual({ host: "0.0.0.0", port: 0 });
+    const addressOf = (env: Record<string, string>) => accepted(env).metricsAddress;
+    expect(addressOf({ METRICS_PORT: "9464" })).toEqual({ host: "127.0.0.1", port: 9464 });
+    expect(addressOf({ METRICS_PORT: "9464", METRICS_HOST: "::1" })).toEqual({ host: "::1", port: 9464 });
+    expect(addressOf({ METRICS_PORT: "0", METRICS_HOST: "0.0.0.0" })).toEqual({ host: "0.0.0.0", port: 0 });
+  });
+
+  it("tells metrics nowhere where no port is named", () => {
+    expect(accepted({ METRICS_HOST: "0.0.0.0" }).metricsAddress).toBeNull();
+    expect(accepted({ METRICS_HOST: "0.0.0.0", METRICS_PORT: "" }).metricsAddress).toBeNull();
   });
 
   it("shares a PostgreSQL where one is named, and never tells its password", () => {
@@ -100,34 +105,30 @@ describe("configuration", () => {
     [{ INTERNAL_ADDRESSES: "private,0.0.0.0/0" }, "INTERNAL_ADDRESSES must be"],
     [{ INTERNAL_ADDRESSES: "203.0.113.7/3" }, "INTERNAL_ADDRESSES must be"],
     [{ INTERNAL_ADDRESSES: "2001:db8::/15" }, "INTERNAL_ADDRESSES must be"],
-    [{ RETENTION_DAYS: "30" }, "RETENTION_DAYS must not be set: here it is EVENTS_KEPT_DAYS"],
-    [{ METRICS_PORT: "9464" }, "METRICS_PORT must not be set: here it is METRICS_ADDRESS"],
-    [{ DURABILITY: "off" }, "DURABILITY must be"],
+    [{ EVENTS_KEPT_DAYS: "30" }, "EVENTS_KEPT_DAYS must not be set: here it is RETENTION_DAYS"],
     [
-      { EVENTS_KEPT_DAYS: "7" },
-      "EVENTS_KEPT_DAYS must be forever, or a whole number of days from 8 to 36500",
+      { METRICS_ADDRESS: "127.0.0.1:9464" },
+      "METRICS_ADDRESS must not be set: here it is METRICS_PORT, a port alone, and METRICS_HOST, an address",
     ],
-    [{ EVENTS_KEPT_DAYS: "40000" }, "EVENTS_KEPT_DAYS must be"],
-    [{ EVENTS_KEPT_DAYS: "9.5" }, "EVENTS_KEPT_DAYS must be"],
-    [{ EVENTS_KEPT_DAYS: "null" }, "EVENTS_KEPT_DAYS must be"],
+    [{ DURABILITY: "off" }, "DURABILITY must be"],
+    [{ RETENTION_DAYS: "7" }, "RETENTION_DAYS must be forever, or a whole number of days from 8 to 36500"],
+    [{ RETENTION_DAYS: "40000" }, "RETENTION_DAYS must be"],
+    [{ RETENTION_DAYS: "9.5" }, "RETENTION_DAYS must be"],
+    [{ RETENTION_DAYS: "null" }, "RETENTION_DAYS must be"],
     [{ SEED_DEMO: "maybe" }, "SEED_DEMO must be"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be"],
-    ...[
-      "9464",
-      ":9464",
-      "localhost:9464",
-      "127.0.0.1",
-      "127.0.0.1:",
-      "127.0.0.1:70000",
-      "127.0.0.1:9464/metrics",
-    ]
-      .concat(["127.0.0.256:9464", "::1:9464", "[127.0.0.1]:9464", "[::1]9464", "http://127.0.0.1:9464"])
-      .map((text): [Record<string, string>, string] => [
-        { METRICS_ADDRESS: text },
-        "METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464",
-      ]),
-    [{ METRICS_ADDRESS: "127.0.0.1:8787" }, "METRICS_ADDRESS must have another port than PORT"],
-    [{ PORT: "80", METRICS_ADDRESS: "[::]:80" }, "METRICS_ADDRESS must have another port than PORT"],
+    ...["127.0.0.1:9464", ":9464", "70000", "-1", "off"].map((text): [Record<string, string>, string] => [
+      { METRICS_PORT: text },
+      "METRICS_PORT must be",
+    ]),
+    ...["localhost", "127.0.0.256", "127.0.0.1:9464", "[::1]", "http://127.0.0.1"].map(
+      (text): [Record<string, string>, string] => [
+        { METRICS_PORT: "9464", METRICS_HOST: text },
+        "METRICS_HOST must be an address such as 127.0.0.1 or ::1, and no name",
+      ],
+    ),
+    [{ METRICS_PORT: "8787" }, "METRICS_PORT must be another port than PORT"],
+    [{ PORT: "80", METRICS_PORT: "80", METRICS_HOST: "::" }, "METRICS_PORT must be another port than PORT"],
     [{ ACCESS_LOG: "true" }, "ACCESS_LOG must be a share from 0 to 1"],
     [{ ACCESS_LOG: "1.5" }, "ACCESS_LOG must be"],
     [{ ACCESS_LOG: "-0.1" }, "ACCESS_LOG must be"],

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
-import { isIPv4, isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -98,13 +98,7 @@ const networks = z
 /** An address of this machine and nobody's name: what a name stands for may change, and be a public one then. */
 const ownAddress = z
   .string()
-  .transform((text) => /^(?:(?<v4>[\d.]+)|\[(?<v6>[\da-f:.]+)\]):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {})
-  .transform(({ v4, v6, port }) => ({ host: v4 ?? v6 ?? "", port: Number(port), isV6: v6 !== undefined }))
-  .refine(
-    ({ host, port, isV6 }) => (isV6 ? isIPv6(host) : isIPv4(host)) && port <= 65_535,
-    "must be an address and a port such as 127.0.0.1:9464 or [::1]:9464",
-  )
-  .transform(({ host, port }) => ({ host, port }));
+  .refine((text) => isIP(text) !== 0, "must be an address such as 127.0.0.1 or ::1, and no name");
 
 const keptDays = z
   .string()
@@ -140,8 +134,8 @@ const environment = z
     REDIS_URL: notYet("Redis"),
     GEO_DATABASE: z.string().optional(),
     DURABILITY: z.enum(["full", "relaxed"], "must be full or relaxed").default("full"),
-    EVENTS_KEPT_DAYS: keptDays.default(usualKeptDays),
-    RETENTION_DAYS: calledElse("EVENTS_KEPT_DAYS"),
+    RETENTION_DAYS: keptDays.default(usualKeptDays),
+    EVENTS_KEPT_DAYS: calledElse("RETENTION_DAYS"),
     TRUST_PROXY_HOPS: wholeNumber(0, 16).default(0),
     RATE_LIMIT_FACTOR: z
       .string()
@@ -153,8 +147,9 @@ const environment = z
     SEED_DEMO: z.union([z.literal("traffic"), z.stringbool()], "must be true, false or traffic").optional(),
     DEMO_PORT: wholeNumber(1, 65_535).default(8788),
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
-    METRICS_ADDRESS: ownAddress.optional(),
-    METRICS_PORT: calledElse("METRICS_ADDRESS, an address and a port"),
+    METRICS_HOST: ownAddress.default("127.0.0.1"),
+    METRICS_PORT: wholeNumber(0, 65_535).optional(),
+    METRICS_ADDRESS: calledElse("METRICS_PORT, a port alone, and METRICS_HOST, an address"),
     ACCESS_LOG: z
       .string()
       .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, "must be a share from 0 to 1, such as 0.01")
@@ -174,11 +169,8 @@ const environment = z
   .superRefine((env, context) => {
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: "custom", path: [name], message });
-    if (env.METRICS_ADDRESS?.port === env.PORT && env.PORT !== 0) {
-      refuse(
-        "METRICS_ADDRESS",
-        "must have another port than PORT: whoever visits the service must not read it",
-      );
+    if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
+      refuse("METRICS_PORT", "must be another port than PORT: whoever visits the service must not read it");
     }
     if (env.DATABASE_URL !== undefined && env.TOKEN_SECRET === undefined) {
       refuse("TOKEN_SECRET", "is required with DATABASE_URL: all nodes share it");
@@ -245,7 +237,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     dataDirIsDefault: dataDir === ownDataDir,
     database: databaseOf(env, dataDir),
     geoDatabase: env.GEO_DATABASE ? resolve(env.GEO_DATABASE) : null,
-    eventsKeptDays: env.EVENTS_KEPT_DAYS,
+    eventsKeptDays: env.RETENTION_DAYS,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     rateLimitFactor: env.RATE_LIMIT_FACTOR,
     // A developer's own machine is where all visits come from.
@@ -253,7 +245,8 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     seedDemo: seedOf(env.SEED_DEMO ?? !production),
     demoOrigin: `http://localhost:${env.DEMO_PORT}`,
     logLevel: env.LOG_LEVEL,
-    metricsAddress: env.METRICS_ADDRESS ?? null,
+    metricsAddress:
+      env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
     // Whoever looks for one call among them wants to see each.
     accessShare: env.LOG_LEVEL === "debug" || env.LOG_LEVEL === "trace" ? 1 : env.ACCESS_LOG,
     tokenSecret: env.TOKEN_SECRET ?? null,

@@ -13,6 +13,8 @@ export async function openOwnMetrics(
   try {
     return await openMetrics(config.metricsAddress, build);
   } catch (error) {
-    throw new Error(`METRICS_ADDRESS cannot be listened at: ${(error as Error).message}`, { cause: error });
+    throw new Error(`METRICS_PORT of METRICS_HOST cannot be listened at: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

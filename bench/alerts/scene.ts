@@ -58,7 +58,7 @@ export async function startNode(options: ServiceOptions): Promise<Pick<Watched, 
     );
     const environment = {
       ...visitorsEnvironment,
-      METRICS_ADDRESS: `127.0.0.1:${port}`,
+      METRICS_PORT: String(port),
       ...options.environment,
     };
     const service = await startService({ ...options, environment });

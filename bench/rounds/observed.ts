@@ -17,7 +17,7 @@ export async function observedRound(options: RoundOptions): Promise<Figures> {
   try {
     const silent = await startWorld({ ...shape, environment: { LOG_LEVEL: "silent" } });
     running.push(silent);
-    const told = { LOG_LEVEL: "info", METRICS_ADDRESS: "127.0.0.1:0" };
+    const told = { LOG_LEVEL: "info", METRICS_PORT: "0" };
     const observed = await startWorld({ ...shape, environment: told });
     running.push(observed);
     const scraper = scrapeOften(observed.service);

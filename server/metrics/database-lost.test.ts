@@ -31,7 +31,7 @@ describe.skipIf(findPostgres() === null)("metrics beside a database that is lost
     dataDir = mkdtempSync(join(tmpdir(), "offers-metrics-"));
     child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
       env: {
-        ...{ PATH: process.env.PATH, PORT: "0", DATA_DIR: dataDir, METRICS_ADDRESS: "[::1]:0" },
+        ...{ PATH: process.env.PATH, PORT: "0", DATA_DIR: dataDir, METRICS_HOST: "::1", METRICS_PORT: "0" },
         ...{ DATABASE_URL: server.url("lost"), DURABILITY: "relaxed" },
         TOKEN_SECRET: secret,
       },
