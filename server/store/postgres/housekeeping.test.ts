@@ -471,4 +471,21 @@ describe("of several nodes", () => {
     await keep(morning + 60_000, options);
     expect(await partitionDays(client)).toHaveLength(5);
   });
+
+  test.each([
+    ["with little that waits", 1],
+    ["with so much that it is settled at every look", 50_000],
+  ])("a row that cannot be settled keeps the rest from nothing, %s", async (_, bytes) => {
+    const database = await newDatabase();
+    const client = await database.client();
+    await database.write([blocked(visitAt(morning))]);
+    // Its bytes are of no layout that there is.
+    await database.ask("update detail_delta set lines = $1", [Buffer.alloc(bytes, 9)]);
+    const keep = prepareKeeping(client);
+    const options = { eventsKeptDays: leastKeptDays, log: () => undefined, isStopped: () => false };
+    const later = morning + (leastKeptDays + 2) * dayMs;
+    for (const at of [later, later + 60_000]) await expect(keep(at, options)).rejects.toThrow(RangeError);
+    expect(await partitionDays(client)).toContain(dayNumber(later));
+    expect(await database.count("fact")).toBe(0);
+  });
 });

@@ -118,16 +118,17 @@ type KeepOptions = Omit<Options, "url"> & { isStopped: () => boolean };
 /** Prepares what does whatever is due, as often as it is asked. */
 export function prepareKeeping(client: Client): Keeper["keep"] {
   const websites: WebsitesOfCells = new Map();
-  const [isMinute, isSettlingDue] = [everyMinute(), everyMinute()];
+  const isMinute = everyMinute();
   return async (now, { eventsKeptDays, log, isStopped }) => {
     const again = async (step: () => Promise<boolean>): Promise<void> => {
       while (!isStopped() && (await step())) await new Promise((resume) => setTimeout(resume, restMs));
     };
-    const settle = () => again(() => settleDetail(client, websites));
-    if (isSettlingDue(now) || (await bytesWaiting(client)) >= mostBytesWaiting) await settle();
-    if (!isMinute(now)) return;
-    const failures: unknown[] = [];
-    const steps = [
+    const isDue = isMinute(now);
+    const settle = async (): Promise<void> => {
+      if (!isDue && (await bytesWaiting(client)) < mostBytesWaiting) return;
+      await again(() => settleDetail(client, websites));
+    };
+    const eachMinute = [
       async () => {
         const stranded = await preparePartitions(client, now);
         for (const { day, facts } of stranded) log({ event: "partition_not_made", day, facts });
@@ -137,8 +138,11 @@ export function prepareKeeping(client: Client): Keeper["keep"] {
       () => dropOldPartitions(client, now, eventsKeptDays),
       () => removeDeadNodes(client),
     ];
-    // One that is in somebody's way does not keep the others from being done.
-    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    const failures: unknown[] = [];
+    // One that fails, or is in somebody's way, does not keep the others from being done.
+    for (const step of isDue ? [settle, ...eachMinute] : [settle]) {
+      await step().catch((error: unknown) => failures.push(error));
+    }
     if (failures.length > 0) throw failures[0];
   };
 }
