@@ -1,19 +1,25 @@
 import type { FoldedSum } from "../../core/counter-fold.ts";
 import { addLines, detailHours, unpackLines } from "../../core/detail-lines.ts";
+import { createRecent, type Recent } from "../../core/recent.ts";
 import { type Client, transact } from "./transaction.ts";
 
-/** Which website a cell is of: it never changes, so it is read once. */
-export type WebsitesOfCells = Map<number, number>;
+/** Which website a cell is of, as far as that is remembered: it never changes. */
+export type WebsitesOfCells = Recent<number, number>;
+
+/** The cells of some minutes. Whoever keeps house does so for weeks, and there are ever more of them. */
+export function rememberWebsites(): WebsitesOfCells {
+  return createRecent(50_000);
+}
 
 /** Adds sums to the lines of a table, inside a transaction in which nobody else does. */
 export async function addToDetail(
   client: Client,
   table: "detail" | "closed_detail",
   sums: readonly FoldedSum[],
-  websites: WebsitesOfCells,
+  known: WebsitesOfCells,
 ): Promise<void> {
   if (sums.length === 0) return;
-  await readWebsites(client, sums, websites);
+  const websites = await websitesOf(client, sums, known);
   const hours = detailHours(sums, (cell) => websiteOf(cell, websites));
   const keys = [hours.map(({ websiteId }) => websiteId), hours.map(({ hour }) => hour)];
   const { rows } = await client.query<{ website_id: number; hour: number; lines: Uint8Array }>(
@@ -70,21 +76,32 @@ export async function settleDetail(client: Client, websites: WebsitesOfCells): P
   });
 }
 
-const readWebsites = async (
+/** The websites of all cells of the sums, however few are remembered. */
+const websitesOf = async (
   client: Client,
   sums: readonly FoldedSum[],
-  websites: WebsitesOfCells,
-): Promise<void> => {
-  const unknown = [...new Set(sums.map(({ cell }) => cell))].filter((cell) => !websites.has(cell));
-  if (unknown.length === 0) return;
+  known: WebsitesOfCells,
+): Promise<ReadonlyMap<number, number>> => {
+  const websites = new Map<number, number>();
+  const unknown: number[] = [];
+  for (const cell of new Set(sums.map((sum) => sum.cell))) {
+    const website = known.get(cell);
+    if (website === undefined) unknown.push(cell);
+    else websites.set(cell, website);
+  }
+  if (unknown.length === 0) return websites;
   const { rows } = await client.query<{ id: number; website_id: number }>(
     "select id, website_id from cell where id = any($1)",
     [unknown],
   );
-  for (const { id, website_id } of rows) websites.set(id, website_id);
+  for (const { id, website_id } of rows) {
+    known.set(id, website_id);
+    websites.set(id, website_id);
+  }
+  return websites;
 };
 
-const websiteOf = (cell: number, websites: WebsitesOfCells): number => {
+const websiteOf = (cell: number, websites: ReadonlyMap<number, number>): number => {
   const website = websites.get(cell);
   if (website === undefined) throw new Error(`no cell has the number ${cell}`);
   return website;

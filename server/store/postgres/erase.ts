@@ -3,7 +3,7 @@ import type { Erased } from "../catalogue/catalogue-handle.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 import { closeFacts } from "./closing.ts";
 import { connect } from "./connect.ts";
-import type { WebsitesOfCells } from "./detail.ts";
+import { rememberWebsites, type WebsitesOfCells } from "./detail.ts";
 import { lockKeptSessions } from "./purge.ts";
 import { type Client, transact } from "./transaction.ts";
 
@@ -43,14 +43,14 @@ export function prepareErasing(url: string, lockWaitMs: number): Erasing {
     request: (request) =>
       withClient(async (client) => {
         const sessions = await eraseRows(client, "decline_session", "number", "request", bytesOf(request));
-        const events = await eraseFacts(client, [request], new Map());
+        const events = await eraseFacts(client, [request], rememberWebsites());
         return { events, sessions, pings: 0, refusedCalls: 0 };
       }),
     website: (websiteId) =>
       withClient(async (client) => {
         // First what events may yet come of.
         const sessions = await eraseRows(client, "decline_session", "number", "website_id", websiteId);
-        const websites: WebsitesOfCells = new Map();
+        const websites = rememberWebsites();
         let events = 0;
         for await (const requests of requestsOf(client, websiteId)) {
           events += await eraseFacts(client, requests, websites);

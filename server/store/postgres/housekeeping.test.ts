@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { unpackLines } from "../../core/detail-lines.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { leastKeptDays } from "../../core/kept-events.ts";
+import { createRecent } from "../../core/recent.ts";
 import { requestKeyOf } from "../../core/request-key.ts";
 import { seededRandom } from "../../core/seeded-random.ts";
 import { dayNumber, startOfDay } from "../../core/utc-day.ts";
@@ -21,7 +22,7 @@ import { preparePurgeFactsOnce } from "../sqlite/purge-facts.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { startCuttingProxy } from "./cutting-proxy-for-tests.ts";
 import { startServer, type TestDatabase, type TestServer } from "./database-for-tests.ts";
-import { settleDetail } from "./detail.ts";
+import { rememberWebsites, settleDetail } from "./detail.ts";
 import { prepareErasing } from "./erase.ts";
 import { prepareKeeping, startHousekeeping } from "./keep-house.ts";
 import { dropOldPartitions, partitionDays, preparePartitions, preparePast } from "./partitions.ts";
@@ -359,11 +360,12 @@ describe("lines that wait", () => {
       await database.write(visits.flatMap((visit) => [served(visit, [1, 2])]));
     }
     expect(await database.count("detail_delta")).toBe(12);
-    expect(await settleDetail(client, new Map())).toBe(true);
+    const websites = rememberWebsites();
+    expect(await settleDetail(client, websites)).toBe(true);
     const left = await database.count("detail_delta");
     expect([left > 0, left < 12]).toEqual([true, true]);
     await database.expectTrueBooks();
-    while (await settleDetail(client, new Map()));
+    while (await settleDetail(client, websites));
     expect(await database.count("detail_delta")).toBe(0);
     expect(await database.count("detail")).toBe(12);
     await database.expectTrueBooks();
@@ -376,10 +378,33 @@ describe("lines that wait", () => {
     await database.ask("insert into detail_delta (hour, lines) select hour, $1 from detail_delta", [
       Buffer.from([1]),
     ]);
-    while (await settleDetail(client, new Map()));
+    while (await settleDetail(client, rememberWebsites()));
     expect(await database.count("detail")).toBe(1);
     const [row] = await database.ask<{ lines: Uint8Array }>("select lines from detail");
     expect([...unpackLines(row?.lines ?? new Uint8Array())]).toHaveLength(1);
+  });
+
+  test("are settled whichever of their cells are remembered, of which there are never more than some", async () => {
+    const database = await newDatabase();
+    const client = await database.client();
+    await makePublishers(database.db, [3]);
+    const visitAll = (round: number) =>
+      database.write([1, 2, 3].map((websiteId) => blocked(visitOf(`r${round}w${websiteId}`, { websiteId }))));
+    const websites = rememberWebsites();
+    await visitAll(1);
+    while (await settleDetail(client, websites));
+    const cells = await database.ask<{ id: number; website_id: number }>("select id, website_id from cell");
+    const remembered = () => cells.map(({ id }) => websites.get(id));
+    expect(remembered()).toEqual(cells.map(({ website_id }) => website_id));
+    for (let other = 1; other <= 100_000; other += 1) websites.set(-other, 1);
+    expect(remembered()).toEqual([undefined, undefined, undefined]);
+    await visitAll(2);
+    while (await settleDetail(client, websites));
+    await visitAll(3);
+    // Each of the three pushes out the one before it.
+    while (await settleDetail(client, createRecent(1)));
+    expect(await database.count("detail")).toBe(3);
+    await database.expectTrueBooks();
   });
 });
 

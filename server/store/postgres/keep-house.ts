@@ -1,7 +1,7 @@
 import type { Log } from "../../core/log-events.ts";
 import { advisoryLocks } from "../advisory-locks.ts";
 import { connect } from "./connect.ts";
-import { settleDetail, type WebsitesOfCells } from "./detail.ts";
+import { rememberWebsites, settleDetail } from "./detail.ts";
 import { dropOldPartitions, preparePartitions } from "./partitions.ts";
 import { purgeFacts, purgePassing } from "./purge.ts";
 import { storageTrouble } from "./storage-trouble.ts";
@@ -117,7 +117,7 @@ type KeepOptions = Omit<Options, "url"> & { isStopped: () => boolean };
 
 /** Prepares what does whatever is due, as often as it is asked. */
 export function prepareKeeping(client: Client): Keeper["keep"] {
-  const websites: WebsitesOfCells = new Map();
+  const websites = rememberWebsites();
   const isMinute = everyMinute();
   return async (now, { eventsKeptDays, log, isStopped }) => {
     const again = async (step: () => Promise<boolean>): Promise<void> => {
