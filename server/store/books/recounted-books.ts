@@ -12,7 +12,7 @@ import {
 import { addLines, detailHours, unpackLines } from "../../core/detail-lines.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { isPostgres } from "../dialects.ts";
-import type { DetailTable, FactTable, Schema } from "../schema.ts";
+import type { DetailTable, FactTable, Schema, UnkeptEventTable } from "../schema.ts";
 import { pagesOf } from "./pages.ts";
 
 /** What the tables ought to hold: what waits to be added to them cannot be in them. */
@@ -76,8 +76,9 @@ const foldFacts = async (db: Kysely<Schema>, cells: KnownCells): Promise<Hours> 
   )) {
     for (const { hour, lines } of closed) addTo(hours, sumsOf(hour, lines), cells);
   }
-  const unkept = await db.selectFrom("unkept_event").selectAll().execute();
-  addTo(hours, unkept.map(sumOfUnkept), cells);
+  for await (const unkept of pagesOf<UnkeptEventTable>(db, "unkept_event", unkeptKey, unkeptColumns)) {
+    addTo(hours, unkept.map(sumOfUnkept), cells);
+  }
   return hours;
 };
 
@@ -136,6 +137,8 @@ const readPublishers = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, n
 };
 
 const detailColumns = ["website_id", "hour", "lines"] as const;
+const unkeptKey = ["cell", "hour", "offer", "placement"] as const;
+const unkeptColumns = [...unkeptKey, "events"] as const;
 
 const factKey = ["request", "offer", "type", "seq"] as const;
 const money = ["billed_micros", "earned_micros"] as const;
