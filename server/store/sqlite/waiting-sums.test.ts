@@ -19,13 +19,13 @@ const newVisits = async () => {
   return {
     sqlite,
     /** So many visits of the websites in turn, each a line of its own: none has a country of one of the 500 before it. */
-    visit: (visits: number, of = websites, first = 1): void => {
+    visit: (visits: number, of = websites, first = 1, atOnce = 500): void => {
       const entries = Array.from({ length: visits }, () => {
         written += 1;
         const country = String.fromCharCode(65 + (written % 26), 65 + (Math.floor(written / 26) % 26));
         return blocked(visitOf(`visit-${written}`, { websiteId: first + (written % of), country }));
       });
-      for (let from = 0; from < visits; from += 500) writer.write(entries.slice(from, from + 500), 0);
+      for (let from = 0; from < visits; from += atOnce) writer.write(entries.slice(from, from + atOnce), 0);
     },
     /** How many rows are settled, appended and sorted. */
     rows: () => [
@@ -79,6 +79,16 @@ test("writers that live for a few runs each leave no portion behind", async () =
   }
   // Each has sorted twice, which is a row more for each portion.
   expect(rows()[2]).toBeLessThan(256 * runsOfRound);
+  expect(await differences()).toEqual([]);
+});
+
+test("each portion has its turn after 20,000 lines, however many a batch has", async () => {
+  const { visit, rows, differences } = await newVisits();
+  // As many lines as five hundred answers of seven offers have: six runs of one batch each.
+  visit(21_000, websites, 1, 3500);
+  // What is due is settled with the next batch, which is sorted as well.
+  visit(3500, websites, 1, 3500);
+  expect(rows()[0]).toBe(websites);
   expect(await differences()).toEqual([]);
 });
 

@@ -10,9 +10,12 @@ import { prepareAddingLines, sumsOf } from "./detail.ts";
 
 /** So many lines are sorted at once: that takes some milliseconds, which a batch's callers wait. */
 export const linesOfRun = 2500;
-/** A portion of the websites is settled with the lines of so many runs. */
+/** A portion of the websites is settled with the lines of so many runs, or of fewer where large batches make longer ones. */
 export const runsOfRound = 8;
-/** So many lines has a portion when its turn comes, if all have as many; one with more in a single run is not kept waiting. */
+/**
+ * So many lines has a portion when its turn comes, if all have as many; one with more in a single run is not kept waiting. A
+ * run makes a portion due for each time that it has as many, so that a round has 20,000 whatever the length of its runs.
+ */
 const linesOfPortion = (linesOfRun * runsOfRound) / portions;
 
 /**
@@ -20,7 +23,7 @@ const linesOfPortion = (linesOfRun * runsOfRound) / portions;
  * of the lines by hour as there are events, and each page that is touched is written whole. So what a batch adds is appended
  * first, as a row, and is added to all of these tables when much of it has come together. Nothing of it may hold up a batch for
  * long: what was appended is sorted every 2,500 lines, by portions of the websites, and a few portions are settled after each
- * sorting, one or two with each batch, so that each has had its turn after eight. Some 20,000 lines wait at the most, which
+ * sorting, one or two with each batch, so that each has had its turn after 20,000 lines. Some 20,000 wait at the most, which
  * whoever reads adds: the tables and what waits are always what the facts add up to, whichever process wrote them. Rows with a
  * number of 0 and above are appended; those below are sorted, and each portion has numbers of its own.
  */
@@ -56,7 +59,7 @@ export function prepareWaitingSums(
     settleDue(added);
     if (waits < linesOfRun) return;
     for (const portion of sort()) due.add(portion);
-    for (let next = 0; next < portions / runsOfRound; next += 1) {
+    for (let next = 0; next < waits / linesOfPortion; next += 1) {
       due.add(turn);
       turn = (turn + 1) % portions;
     }
