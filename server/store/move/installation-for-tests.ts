@@ -9,6 +9,7 @@ import type { Schema } from "../schema.ts";
 import { openDatabase } from "../sqlite/database.ts";
 import { housekeep } from "../sqlite/housekeeping.ts";
 import { openSqliteCatalogue } from "../sqlite/open-catalogue.ts";
+import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 
 /** When the salts of a made installation are those of the day. */
 export const noon = Date.UTC(2026, 4, 4, 12);
@@ -22,7 +23,9 @@ export async function newInstallation({ visits = 60 }: { visits?: number } = {})
   const { db } = catalogue;
   await addWebsites(db);
   await addRandomOffers(db, { offer_cpc: { total_budget_micros: 20_000 } });
-  await catalogue.record(randomEntries(seededRandom(11), visits));
+  const service = openDatabase(source);
+  prepareBatchWriter(service.sqlite).write(randomEntries(seededRandom(11), visits), 0);
+  service.sqlite.close();
   await addHardRows(db);
   await catalogue.close();
   const beside = async <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {

@@ -92,6 +92,19 @@ test("each portion has its turn after 20,000 lines, however many a batch has", a
   expect(await differences()).toEqual([]);
 });
 
+test("nothing of what is written all at once waits", async () => {
+  const { sqlite, visit, rows, counters, differences } = await newVisits();
+  visit(10);
+  const entries = Array.from({ length: 2 * linesOfRun }, (_, at) =>
+    blocked(visitOf(`past-${at}`, { websiteId: 1 + (at % websites), country: at % 3 === 0 ? "DE" : "FR" })),
+  );
+  prepareBatchWriter(sqlite).writeAll(entries, 0);
+  // Those of the visits before it do, as they did.
+  expect(rows()).toEqual([websites, 1, 0]);
+  expect(counters()).toEqual([2 * websites, websites, 2]);
+  expect(await differences()).toEqual([]);
+});
+
 test("a website that has most of the visits does not wait for its turn", async () => {
   const { visit, rows, differences } = await newVisits();
   // Its portion is one of the last.

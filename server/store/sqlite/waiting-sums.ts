@@ -112,7 +112,7 @@ const prepareSettlingPortion = (
     "select number, hour, lines from detail_delta where number between +? and +?",
   );
   const forget = sqlite.prepare<[number, number]>("delete from detail_delta where number between +? and +?");
-  const add = prepareAdding(sqlite, cells);
+  const add = prepareAddingSums(sqlite, cells);
   return (portion) => {
     const { from, to } = numbersOf(portion);
     const sums = sorted.all(from, to).flatMap(sumsOf);
@@ -127,20 +127,20 @@ const prepareSettlingPortion = (
 export function prepareSettlingAll(sqlite: Sqlite, cells: Pick<Cells, "cellOf">): () => void {
   const waiting = sqlite.prepare<[], DetailDeltaTable>("select hour, lines from detail_delta");
   const forget = sqlite.prepare("delete from detail_delta");
-  const add = prepareAdding(sqlite, cells);
+  const add = prepareAddingSums(sqlite, cells);
   return () => {
     add(waiting.all().flatMap(sumsOf));
     forget.run();
   };
 }
 
-/** Prepares what adds sums to the tables that reports read. */
-const prepareAdding = (
+/** Prepares what adds sums to the tables that reports read, inside a transaction: none of them waits. */
+export function prepareAddingSums(
   sqlite: Sqlite,
   cells: Pick<Cells, "cellOf">,
-): ((sums: readonly FoldedSum[]) => void) => {
+): (sums: readonly FoldedSum[]) => void {
   const adding = [prepareAddingLines(sqlite, "detail", cells), prepareAddingCounters(sqlite, cells)];
   return (sums) => {
     for (const add of adding) add(sums);
   };
-};
+}

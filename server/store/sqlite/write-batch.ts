@@ -15,7 +15,7 @@ import { prepareNotes } from "./notes.ts";
 import { prepareRateCounts } from "./rate-counts.ts";
 import { rememberRequests } from "./recent-requests.ts";
 import { storageTrouble } from "./storage-trouble.ts";
-import { prepareWaitingSums } from "./waiting-sums.ts";
+import { prepareAddingSums, prepareWaitingSums } from "./waiting-sums.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 export type BatchWriter = {
@@ -27,7 +27,10 @@ export type BatchWriter = {
    * nothing succeeds on a full disk too.
    */
   write(entries: readonly JournalEntry[], kept: number, lockWaitMs?: number): Written;
-  /** Writes all of them in one transaction, or throws what one of them fails by, and nothing is written. */
+  /**
+   * Writes all of them in one transaction, or throws what one of them fails by, and nothing is written. Nothing of it waits to
+   * be added up: there may be far more than a batch has, and none may come after it.
+   */
   writeAll(entries: readonly JournalEntry[], lockWaitMs: number): void;
   /** The offers that have run out by what was written since the last time; one of an advertiser without money may stand there twice. */
   takeExhausted(): RanOut[];
@@ -51,6 +54,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     notes: prepareNotes(sqlite),
   } satisfies Omit<Recording, "fold">;
   const count = prepareWaitingSums(sqlite, cells);
+  const countAtOnce = prepareAddingSums(sqlite, cells);
   const countRates = prepareRateCounts(sqlite, cells);
   const dataVersion = sqlite.prepare<[], number>("pragma data_version").pluck();
   // SQLite writes the first page for it, though nobody reads that number and it stays what it was.
@@ -70,7 +74,11 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     forgetRows();
     cells.forget();
   };
-  const transact = (recordAll: (fold: CounterFold) => void, lockWaitMs = usualLockWaitMs): void => {
+  const transact = (
+    recordAll: (fold: CounterFold) => void,
+    lockWaitMs = usualLockWaitMs,
+    add = count,
+  ): void => {
     takeWriteLock(sqlite, lockWaitMs);
     try {
       // Within the lock nobody else can write any more, so what is remembered is right from here to the commit.
@@ -80,7 +88,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       const fold = createCounterFold();
       recordAll(fold);
       budgets.flush();
-      count(fold.sums());
+      add(fold.sums());
       countRates(fold);
       commit.run();
     } catch (error) {
@@ -146,7 +154,12 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
         return writeEach(entries, kept, lockWaitMs);
       }
     },
-    writeAll: (entries, lockWaitMs) => void writeTogether(entries, entries.length, lockWaitMs),
+    writeAll: (entries, lockWaitMs) => {
+      const recordAll = (fold: CounterFold) => {
+        for (const entry of entries) recordEntry(entry, { ...ports, fold });
+      };
+      transact(recordAll, lockWaitMs, countAtOnce);
+    },
     takeExhausted: budgets.takeExhausted,
   };
 }
