@@ -40,6 +40,33 @@ test("an invitation makes nobody before it is followed", async () => {
   expect(await people()).toHaveLength(before);
 });
 
+test("an invitation is listed until it is followed or taken back", async () => {
+  const { publisherId } = await operator.done("publisher create --name Mole");
+  await operator.done("user invite --operator --email slip@example.com");
+  await operator.done("user invite --email slip@example.com --publisher", publisherId);
+  const invited = async () =>
+    (await operator.done("user list --invited")).filter(
+      (one: { email: string }) => one.email === "slip@example.com",
+    );
+  expect(await invited()).toMatchObject([
+    { publisherName: "Mole", role: "editor", isOperator: false },
+    { publisherId: null, role: null, isOperator: true },
+  ]);
+  const listed = await operator.run(["user", "list"]);
+  expect(listed.err).toMatch(
+    /^note: invitations that nobody has followed yet: \d+ \(user list --invited\)\n$/,
+  );
+  const { out } = await operator.run(["user", "list", "--invited"]);
+  expect(out).toMatch(/^E-MAIL +INVITED BY +UNTIL +WILL BE\n/);
+  expect(out).toMatch(/slip@example\.com +the operator +2026-11-27 +operator\n/);
+  expect(out).toMatch(/slip@example\.com +the operator +2026-11-27 +editor of Mole\n/);
+  expect(await operator.done("user withdraw --email slip@example.com")).toEqual({
+    email: "slip@example.com",
+    withdrawn: 2,
+  });
+  expect(await invited()).toEqual([]);
+});
+
 test("a known address is given a link to choose another password, and an unknown one is refused", async () => {
   const made = await operator.done("user invite --email ada@example.com");
   expect(made.link).toContain("/dash/link/");
@@ -57,6 +84,7 @@ test.each([
   ["user remove --email ada@example.com --yes", "last operator"],
   ["user remove --email ada@example.com", "add --yes"],
   ["user remove --email nobody@example.com --yes", "nobody has the address"],
+  ["user withdraw --email nobody@example.com", "has an invitation"],
 ])("%s is refused", async (command, says) => {
   const { code, err } = await operator.run(command.split(" "));
   expect(code).toBe(2);

@@ -1,5 +1,10 @@
 import { roles } from "@offers/contract/words";
-import { invite } from "../store/catalogue/invitations.ts";
+import {
+  invite,
+  listPendingInvitations,
+  type PendingInvitation,
+  withdrawInvitationsOf,
+} from "../store/catalogue/invitations.ts";
 import { createUserWithLink, makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
 import { removeUser, setUserDisabled } from "../store/catalogue/user-access.ts";
 import { listUsers } from "../store/catalogue/users.ts";
@@ -152,12 +157,32 @@ const remove: Command = {
   },
 };
 
+const withdraw: Command = {
+  verb: "withdraw",
+  summary: "Take back every invitation of an address that nobody has followed yet.",
+  options: [{ ...emailOption, help: "the e-mail address that was invited" }],
+  examples: ["user withdraw --email ada@example.com"],
+  run: async (given, { catalogue, now }) => {
+    const answer = await withdrawInvitationsOf(catalogue, { email: textOf(given, "email") }, now);
+    return { answer, text: facts(answer) };
+  },
+};
+
 const list: Command = {
   verb: "list",
   summary: "Print everybody who may sign in.",
-  options: [],
-  examples: ["user list --json"],
-  run: async (_, { catalogue }) => {
+  options: [
+    {
+      name: "invited",
+      kind: "flag",
+      field: "isInvited",
+      help: "instead of them the invitations that nobody has followed yet",
+    },
+  ],
+  examples: ["user list --json", "user list --invited"],
+  run: async (given, { catalogue, now }) => {
+    const invited = await listPendingInvitations(catalogue.db, now);
+    if (given.isInvited === true) return listOfInvited(invited);
     const answer = await listUsers(catalogue.db);
     const rows = answer.map((one) => [
       one.email,
@@ -169,12 +194,27 @@ const list: Command = {
         ...one.memberships.map(({ name, role }) => `${role} of ${name}`),
       ].join(", "),
     ]);
-    return { answer, text: table(["E-MAIL", "NAME", "STATE", "LAST SEEN", "MAY"], rows) };
+    const waiting = `invitations that nobody has followed yet: ${invited.length} (user list --invited)`;
+    const notes = invited.length === 0 ? [] : [waiting];
+    return { answer, text: table(["E-MAIL", "NAME", "STATE", "LAST SEEN", "MAY"], rows), notes };
   },
+};
+
+const listOfInvited = (answer: readonly PendingInvitation[]) => {
+  const rows = answer.map((one) => [
+    one.email,
+    one.madeBy,
+    dayOf(one.expiresAt),
+    [
+      ...(one.isOperator ? ["operator"] : []),
+      ...(one.role === null ? [] : [`${one.role} of ${one.publisherName}`]),
+    ].join(", "),
+  ]);
+  return { answer, text: table(["E-MAIL", "INVITED BY", "UNTIL", "WILL BE"], rows) };
 };
 
 export const userNoun: Noun = {
   name: "user",
   summary: "Who signs in to the dashboard.",
-  commands: [create, inviteOne, disable, remove, list],
+  commands: [create, inviteOne, withdraw, disable, remove, list],
 };

@@ -19,7 +19,7 @@ import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
 import { setCurrencyRate } from "./currency-rates.ts";
 import { eraseVisits } from "./erase-visits.ts";
 import { addKnownSecret, createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
-import { invite, listInvitations, withdrawInvitation } from "./invitations.ts";
+import { invite, listInvitations, withdrawInvitation, withdrawInvitationsOf } from "./invitations.ts";
 import { noteLook } from "./looks.ts";
 import { createPartner, retirePartnerSecrets, revokePartner, rotatePartnerSecret } from "./oauth-clients.ts";
 import { createGrant, endGrant } from "./oauth-grants.ts";
@@ -447,6 +447,20 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
     },
     tells: [
       { action: "withdrawn", subject: { name: "bo@example.com" }, before: { role: "viewer" }, after: null },
+      { action: "invited" },
+    ],
+  },
+  withdrawInvitationsOf: {
+    does: async ({ publisherId }) => {
+      const both = { email: "bo@example.com", madeBy: "Ada" };
+      await invite(catalogue, { ...both, publisherId, role: "viewer", isOperator: false }, 1);
+      await invite(catalogue, { ...both, publisherId: null, role: null, isOperator: true }, 1);
+      await withdrawInvitationsOf(catalogue, { email: "Bo@example.com" }, 2);
+    },
+    tells: [
+      { action: "withdrawn", subject: { name: "bo@example.com" }, before: { isOperator: true }, after: null },
+      { action: "withdrawn", subject: { name: "bo@example.com" }, before: { role: "viewer" }, after: null },
+      { action: "invited" },
       { action: "invited" },
     ],
   },

@@ -55,14 +55,14 @@ export function invite(
         .executeTakeFirst();
       if (member)
         throw new CatalogueRefusal([{ field: "email", message: "is a member of the team already" }]);
-      // Whoever is invited again has one invitation, the last.
-      await db
-        .deleteFrom("sign_in_link")
-        .where("kind", "=", "invitation")
-        .where("email", "=", email)
-        .where("publisher_id", "=", publisherId)
-        .execute();
     }
+    // Whoever is invited again to the same has one invitation, the last.
+    await db
+      .deleteFrom("sign_in_link")
+      .where("kind", "=", "invitation")
+      .where("email", "=", email)
+      .where("publisher_id", publisherId === null ? "is" : "=", publisherId)
+      .execute();
     await tell({
       publisherId,
       subject: { kind: "user", id: email, name: email },
@@ -93,6 +93,77 @@ export async function listInvitations(
       ? []
       : [{ invitationId: id, email, role, madeBy: made_by, createdAt: created_at, expiresAt: expires_at }],
   );
+}
+
+/** An invitation that nobody has followed yet: to a team, to operate the service, or both. */
+export type PendingInvitation = {
+  email: string;
+  publisherId: string | null;
+  publisherName: string | null;
+  /** In that team. */
+  role: Role | null;
+  isOperator: boolean;
+  madeBy: string;
+  createdAt: number;
+  expiresAt: number;
+};
+
+/** All invitations that nobody has followed yet, whoever made them, the newest first. */
+export async function listPendingInvitations(db: Kysely<Schema>, now: number): Promise<PendingInvitation[]> {
+  const rows = await db
+    .selectFrom("sign_in_link")
+    .leftJoin("publisher", "publisher.id", "sign_in_link.publisher_id")
+    .select(["email", "publisher_id", "publisher.name", "role", "is_operator", "made_by"])
+    .select(["sign_in_link.created_at", "expires_at"])
+    .where("kind", "=", "invitation")
+    .where("expires_at", ">", now)
+    .orderBy("sign_in_link.id", "desc")
+    .execute();
+  return rows.map((row) => ({
+    email: row.email ?? "",
+    publisherId: row.publisher_id,
+    publisherName: row.name,
+    role: row.role,
+    isOperator: row.is_operator === 1,
+    madeBy: row.made_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/**
+ * Takes back all invitations of an address that nobody has followed at `now`, into whichever team and to operate the service.
+ * Throws a CatalogueRefusal when there is none.
+ */
+export function withdrawInvitationsOf(
+  catalogue: CatalogueHandle,
+  given: { email: string },
+  now: number,
+): Promise<{ email: string; withdrawn: number }> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const email = addressOf(given.email);
+    const gone = await db
+      .deleteFrom("sign_in_link")
+      .where("kind", "=", "invitation")
+      .where("email", "=", email)
+      .where("expires_at", ">", now)
+      .returning(["publisher_id", "role", "is_operator"])
+      .execute();
+    if (gone.length === 0) {
+      const message = `nobody with the address ${JSON.stringify(email)} has an invitation`;
+      throw new CatalogueRefusal([{ field: "email", message }]);
+    }
+    for (const { publisher_id, role, is_operator } of gone) {
+      await tell({
+        publisherId: publisher_id,
+        subject: { kind: "user", id: email, name: email },
+        action: "withdrawn",
+        before: publisher_id === null ? { isOperator: is_operator === 1 } : { role },
+        after: null,
+      });
+    }
+    return { email, withdrawn: gone.length };
+  });
 }
 
 /** Takes an invitation back. Throws UnknownSubject when the publisher has none of this number. */

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { fillFixture } from "../../testing/fixture.ts";
 import { listActivity } from "./activity.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
-import { UnknownSubject } from "./catalogue-refusal.ts";
-import { invite } from "./invitations.ts";
+import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
+import { invite, listPendingInvitations, withdrawInvitationsOf } from "./invitations.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { createUserWithLink, findLink, makeLinkFor, makeSetUpLink } from "./sign-in-links.ts";
 import { putMember } from "./team-members.ts";
-import { setUserDisabled } from "./user-access.ts";
+import { setUserDisabled, setUserOperator } from "./user-access.ts";
 import { createUser } from "./users.ts";
 
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
@@ -158,4 +158,61 @@ test("a password that is chosen by a link is told with who made the link", async
     { action: "password_changed", after: { by: "a link of Olga" } },
     { action: "password_link_made", after: { by: "Olga" } },
   ]);
+});
+
+const toOperate = { publisherId: null, role: null, isOperator: true, madeBy: "the operator" };
+
+const pending = async () =>
+  (await listPendingInvitations(catalogue.db, 2)).map(({ publisherId, isOperator }) => ({
+    publisherId,
+    isOperator,
+  }));
+
+test("whoever is invited twice to operate the service has the last invitation alone", async () => {
+  const email = "ada@example.com";
+  await fillFixture(catalogue, 1);
+  const toTeam = { ...toOperate, publisherId: "publisher_a", role: "viewer" as const, isOperator: false };
+  const team = await invite(catalogue, { ...toTeam, email }, 1);
+  const first = await invite(catalogue, { ...toOperate, email }, 1);
+  const others = await invite(catalogue, { ...toOperate, email: "bo@example.com" }, 1);
+  const last = await invite(catalogue, { ...toOperate, email: "Ada@Example.com" }, 1);
+  expect(await findLink(catalogue.db, first.token, 2)).toBeNull();
+  for (const { token } of [team, others, last]) {
+    expect(await findLink(catalogue.db, token, 2)).toMatchObject({ kind: "invitation" });
+  }
+});
+
+test.each([
+  ["is no operator any more", (email: string) => setUserOperator(catalogue, { email, isOperator: false })],
+  ["is shut out", (email: string) => setUserDisabled(catalogue, { email, isDisabled: true }, 2)],
+])(
+  "who %s has no invitation left to operate the service, and those into teams as before",
+  async (_, ends) => {
+    const email = "ada@example.com";
+    await fillFixture(catalogue, 1);
+    await createUser(catalogue, { email: "olga@example.com", isOperator: true }, 1);
+    await createUser(catalogue, { email, isOperator: true }, 1);
+    const toTeam = { email, madeBy: "Olga", role: "viewer" as const };
+    await invite(catalogue, { ...toTeam, publisherId: "publisher_a", isOperator: false }, 1);
+    await invite(catalogue, { ...toTeam, publisherId: "publisher_b", isOperator: true }, 1);
+    await invite(catalogue, { ...toOperate, email }, 1);
+    expect(await pending()).toHaveLength(3);
+    await ends(email);
+    expect(await pending()).toEqual([{ publisherId: "publisher_a", isOperator: false }]);
+  },
+);
+
+test("what is taken back are all invitations of one address that are not over", async () => {
+  const email = "ada@example.com";
+  const { token } = await invite(catalogue, { ...toOperate, email }, 1);
+  const { expiresAt } = await invite(catalogue, { ...toOperate, email: "bo@example.com" }, 1);
+  expect(await withdrawInvitationsOf(catalogue, { email }, 2)).toEqual({ email, withdrawn: 1 });
+  expect(await findLink(catalogue.db, token, 2)).toBeNull();
+  for (const [address, now] of [
+    [email, 2],
+    ["bo@example.com", expiresAt],
+  ] as const) {
+    await expect(withdrawInvitationsOf(catalogue, { email: address }, now)).rejects.toThrow(CatalogueRefusal);
+  }
+  expect(await pending()).toHaveLength(1);
 });

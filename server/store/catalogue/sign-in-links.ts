@@ -127,6 +127,16 @@ export async function endLinksMadeBy(
   await query.execute();
 }
 
+/** Ends the invitations of an address to operate the service, whoever made them (decisions.md#one-invitation-to-operate). */
+export async function endOperatorInvitations(db: Kysely<Schema>, email: string): Promise<void> {
+  await db
+    .deleteFrom("sign_in_link")
+    .where("kind", "=", "invitation")
+    .where("email", "=", email)
+    .where("is_operator", "=", 1)
+    .execute();
+}
+
 /** The row of a link that may be used at `now`; null: it is unknown, used or over, or its maker may not give any more what it gives. */
 export async function linkOf(
   db: Kysely<Schema>,

@@ -7,7 +7,7 @@ import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { endGrant, grantsAllowedBy } from "./oauth-grants.ts";
 import { endSessionsWithin } from "./sessions.ts";
-import { endLinksMadeBy } from "./sign-in-links.ts";
+import { endLinksMadeBy, endOperatorInvitations } from "./sign-in-links.ts";
 import { requireUser, userSubject } from "./users.ts";
 
 /** What a password is compared with. */
@@ -135,6 +135,8 @@ const shutOut = async (
   for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
   await endSessionsWithin(db, { userId: user.id, butSessionId: null });
   await endOwnLinksWithin(db, user.email);
+  // Those into teams stay: their owners see them, and are not to find out (decisions.md#shut-out-is-the-operators).
+  await endOperatorInvitations(db, user.email);
   await endLinksMadeBy(db, { userId: user.id });
 };
 
@@ -148,6 +150,7 @@ export function setUserOperator(
     if (!change.isOperator) {
       await refuseLastOperator(db, user);
       await endLinksMadeBy(db, { userId: user.id });
+      await endOperatorInvitations(db, user.email);
     }
     await db
       .updateTable("user")

@@ -34,7 +34,7 @@ import {
   createIntegrationSecret,
   listIntegrationSecrets,
 } from "../catalogue/integration-secrets.ts";
-import { invite, listInvitations } from "../catalogue/invitations.ts";
+import { invite, listInvitations, listPendingInvitations } from "../catalogue/invitations.ts";
 import { findLetIn } from "../catalogue/let-in.ts";
 import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { createPartner, listPartners } from "../catalogue/oauth-clients.ts";
@@ -199,6 +199,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   listInvitations: (db) => listInvitations(db, "publisher_1", now),
   listOffers: (db) => listOffers(db),
   listPartners: (db) => listPartners(db, now),
+  listPendingInvitations: (db) => listPendingInvitations(db, now),
   listPublishers,
   listSessions: (db) => listSessions(db, found.userId, now),
   listSites: (db) => listSites(db),
