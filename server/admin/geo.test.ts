@@ -84,6 +84,17 @@ describe("geo status and geo update", () => {
     expect(await operator.done("geo status")).toEqual(after);
   }, 120_000);
 
+  it("say in a line that the data cannot be written, which is not the fault of the database", async () => {
+    const other = newOperator();
+    writeFileSync(join(other.dataDir, "geo"), "a file where the directory should be");
+    const record = { country: { iso_code: "AT" } };
+    const file = write("fine.mmdb", writeMmdb([["80.128.0.0/24", record]], { type: "Own", builtAt }));
+    const refused = await other.run(["geo", "update", "--file", file]);
+    expect(refused).toMatchObject({ code: 3, out: "" });
+    expect(refused.err).toMatch(/^cannot write \S+updated\.bin \(E[A-Z]+\); nothing was changed\n$/);
+    await other.leave();
+  }, 120_000);
+
   it("leave a database that the setting names to its own file", async () => {
     const file = write("named.mmdb", Buffer.from("nonsense"));
     const env = { DATA_DIR: operator.dataDir, DURABILITY: "relaxed", GEO_DATABASE: file };

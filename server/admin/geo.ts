@@ -3,10 +3,12 @@ import { dataAgeDays, oldDataWarning } from "../core/data-age.ts";
 import { type CurrentGeo, type GeoFiles, liesOnBundled, openCurrentGeo } from "../geo/geo-files.ts";
 import { mergeDatabase } from "../geo/merge-database.ts";
 import { placesIn } from "../geo/ranges.ts";
+import { CannotWrite } from "../geo/replace-file.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { addressesOf, addressesOption } from "./addresses-option.ts";
 import { type Command, type Noun, textOf } from "./command.ts";
 import { facts, table } from "./table.ts";
+import { unwritten } from "./unwritten.ts";
 
 const status: Command = {
   verb: "status",
@@ -76,6 +78,7 @@ const update: Command = {
       const geo = await mergeDatabase(file, geoFiles.updated);
       return described({ file: geoFiles.updated, geo }, now);
     } catch (error) {
+      if (error instanceof CannotWrite) throw unwritten(error);
       const reason = error instanceof Error ? error.message : String(error);
       throw refuse(`${file} cannot be used, and nothing was changed: ${reason}`);
     }

@@ -71,6 +71,16 @@ describe("networks status and networks update", () => {
     expect(await operator.done("networks check 203.0.113.200")).toMatchObject([{ list: null }]);
   });
 
+  it("say in a line that the list cannot be written, which is not the fault of what others publish", async () => {
+    const other = newOperator();
+    writeFileSync(join(other.dataDir, "networks"), "a file where the directory should be");
+    const file = write("fine.txt", "203.0.113.0/25\n");
+    const refused = await other.run(["networks", "update", "--list", "datacenter", "--file", file]);
+    expect(refused).toMatchObject({ code: 3, out: "" });
+    expect(refused.err).toMatch(/^cannot write \S+datacenter\.txt \(E[A-Z]+\); nothing was changed\n$/);
+    await other.leave();
+  });
+
   it("say that a list is old", async () => {
     operator.outside.now = Date.parse("2027-11-21T12:00:00Z");
     const { err } = await operator.run(["networks", "status"]);

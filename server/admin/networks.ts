@@ -14,6 +14,7 @@ import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { addressesOf, addressesOption } from "./addresses-option.ts";
 import type { Command, Noun, Option } from "./command.ts";
 import { table } from "./table.ts";
+import { unwritten } from "./unwritten.ts";
 
 const whichList: Option = {
   name: "list",
@@ -73,7 +74,11 @@ const update: Command = {
     const files = given.files as readonly string[];
     const published = files.length === 1 && files[0] === "none" ? [] : files.flatMap(readPublished);
     const date = new Date(now).toISOString().slice(0, 10);
-    saveNetworkList(networkFiles[kind], { date, networks: [...new Set(published)] });
+    try {
+      saveNetworkList(networkFiles[kind], { date, networks: [...new Set(published)] });
+    } catch (error) {
+      throw unwritten(error);
+    }
     return described([kind], networkFiles, now);
   },
 };

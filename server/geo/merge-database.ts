@@ -1,16 +1,17 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import { createRegionReader } from "./current-region.ts";
 import { databaseVersion } from "./geo-files.ts";
 import { mmdbRanges } from "./mmdb-ranges.ts";
 import { geoOf, type OpenGeo, openGeo } from "./open-geo.ts";
 import { makeRanges, type SourceRange, type SourceRanges } from "./range-maker.ts";
 import { encodeRanges, type MadeSource, placesIn, type Ranges, saidOf } from "./ranges.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /**
  * Lays an operator's database on top of the data that the service comes with, and writes both as one file. Takes some
  * ten seconds and some hundred megabytes, so a running service leaves it to another process.
- * @throws Error when the database cannot be read, knows no country or contradicts what is known; nothing is written then.
+ * @throws Error when the database cannot be read, knows no country or contradicts what is known, and CannotWrite when the target
+ * cannot be written; nothing is changed then.
  */
 export async function mergeDatabase(
   database: string,
@@ -34,17 +35,13 @@ function knowsSomething({ sources, said }: Ranges): boolean {
   return said.some((name, at) => name !== 0 && at % sources.length === 0);
 }
 
-/** Writes the file whole: whoever reads it meanwhile reads the one before. */
+/**
+ * Writes the file whole: whoever reads it meanwhile reads the one before.
+ * @throws CannotWrite when it cannot be written.
+ */
 export function writeRanges(file: string, ranges: Ranges): number {
   const bytes = encodeRanges(ranges);
-  const partial = `${file}.${process.pid}.partial`;
-  mkdirSync(dirname(file), { recursive: true });
-  try {
-    writeFileSync(partial, bytes);
-    renameSync(partial, file);
-  } finally {
-    rmSync(partial, { force: true });
-  }
+  replaceFile(file, bytes);
   return bytes.length;
 }
 

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KnownNetwork } from "@offers/contract/words";
 import { type NetworkList, readNetworkList, writeNetworkList } from "./network-list.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** Where a list of networks may be: what the service comes with, and what `admin networks update` writes. */
 export type NetworkFile = { bundled: string; updated: string };
@@ -36,14 +37,10 @@ export function openNetworkList(file: string): NetworkList {
   }
 }
 
-/** Writes the updated list whole: whoever reads it meanwhile reads the one before. */
+/**
+ * Writes the updated list whole: whoever reads it meanwhile reads the one before.
+ * @throws CannotWrite when it cannot be written.
+ */
 export function saveNetworkList({ updated }: NetworkFile, list: NetworkList): void {
-  const partial = `${updated}.${process.pid}.partial`;
-  mkdirSync(dirname(updated), { recursive: true });
-  try {
-    writeFileSync(partial, writeNetworkList(list));
-    renameSync(partial, updated);
-  } finally {
-    rmSync(partial, { force: true });
-  }
+  replaceFile(updated, writeNetworkList(list));
 }
