@@ -29,6 +29,8 @@ export type Option = {
   clearable?: true;
   /** Of a text: `""` is a value, too. What names something is never empty: a script's variable was not set then. */
   mayBeEmpty?: true;
+  /** Of a text: `-` is a value, too, and means the standard output. */
+  mayBeDash?: true;
   /** Of a count: what it may be, both included. */
   least?: number;
   most?: number;

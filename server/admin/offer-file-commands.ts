@@ -4,7 +4,7 @@ import type { OfferFile } from "../core/offer-file.ts";
 import { importOffers } from "../store/catalogue/offer-import.ts";
 import { listOffers } from "../store/catalogue/offers.ts";
 import { type Command, type Option, optionalTextOf, textOf } from "./command.ts";
-import { readOfferFile, writeOfferFile } from "./offer-file.ts";
+import { printedOffers, readOfferFile, writeOfferFile } from "./offer-file.ts";
 import { facts, table } from "./table.ts";
 
 const file: Option = {
@@ -68,16 +68,22 @@ export const exportCommand: Command = {
   verb: "export",
   summary: "Write every offer, or those of one advertiser, to a file that import takes back.",
   options: [
-    file,
+    {
+      ...file,
+      mayBeDash: true,
+      help: `${file.help}; - is the standard output: CSV, with --json the list`,
+    },
     { name: "advertiser", kind: "text", field: "advertiserId", hint: "A", help: "the advertiser's id" },
   ],
   examples: [
     "offer export --file offers.csv",
     "offer export --file offers.json --advertiser advertiser_skyhop",
+    "offer export --file - --json",
   ],
   run: async (given, { catalogue }) => {
     const advertiserId = optionalTextOf(given, "advertiserId");
     const offers = await listOffers(catalogue.db, advertiserId === undefined ? {} : { advertiserId });
+    if (textOf(given, "file") === "-") return printedOffers(offers);
     const name = resolve(textOf(given, "file"));
     writeOfferFile(name, offers);
     const answer = { file: name, offers: offers.length };

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newOperator, type Operator, setUp } from "./operator-for-tests.ts";
@@ -180,7 +181,45 @@ describe("exporting", () => {
     const to = join(operator.dataDir, "folder.csv");
     mkdirSync(to);
     expect(await operator.run(["offer", "export", "--file", to])).toMatchObject({ code: 2 });
-    expect(readdirSync(operator.dataDir)).not.toContain("folder.csv.partial");
+    expect(readdirSync(operator.dataDir).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  test("puts nothing in the place of what is no file", async () => {
+    const to = join(operator.dataDir, "pipe");
+    execFileSync("mkfifo", [to]);
+    const { code, err } = await operator.run(["offer", "export", "--file", to]);
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/pipe is there and no file; - is/),
+    });
+    expect(lstatSync(to).isFIFO()).toBe(true);
+    const nowhere = join(operator.dataDir, "nowhere.csv");
+    symlinkSync(join(operator.dataDir, "none", "offers.csv"), nowhere);
+    expect((await operator.run(["offer", "export", "--file", nowhere])).code).toBe(2);
+    expect(lstatSync(nowhere).isSymbolicLink()).toBe(true);
+  });
+
+  test("leaves a link, and writes where it leads", async () => {
+    const [link, real] = [join(operator.dataDir, "link.csv"), file("real.csv", "older")];
+    symlinkSync(real, link);
+    await operator.done("offer export --file", link);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, "utf8")).toMatch(/^offerId,/);
+  });
+
+  test("prints what a file would hold, for a dash", async () => {
+    for (const [name, words] of [
+      ["offers.csv", []],
+      ["offers.json", ["--json"]],
+    ] as const) {
+      const to = join(operator.dataDir, name);
+      await operator.done("offer export --file", to);
+      const { code, out, err } = await operator.run(["offer", "export", "--file", "-", ...words]);
+      expect({ code, err, out }).toEqual({ code: 0, err: "", out: readFileSync(to, "utf8") });
+    }
+    expect(readdirSync(operator.dataDir)).not.toContain("-");
+    // Elsewhere a dash is more likely a slip.
+    expect((await operator.run(["offer", "import", "--file", "-"])).err).toContain("--file=-");
   });
 
   test("moves a catalogue to another database", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type OfferFile, refusedFile } from "../core/offer-file.ts";
 import {
   type FileOffer,
@@ -14,17 +14,42 @@ export function readOfferFile(name: string): OfferFile {
   return text === null ? refusedFile(1, "must be UTF-8") : readOfferText(text, formatOf(name));
 }
 
-/** Writes a file of offers, JSON or CSV by its name; an older one is replaced once the new one is whole. */
+/**
+ * Writes a file of offers, JSON or CSV by its name; an older one is replaced once the new one is whole, and a link leads to
+ * it as before. Throws a UsageError for what is there and no file, and where it cannot be written.
+ */
 export function writeOfferFile(name: string, offers: readonly FileOffer[]): void {
-  const partial = `${name}.partial`;
   try {
-    writeFileSync(partial, offerText(offers, formatOf(name)));
-    renameSync(partial, name);
+    const target = targetOf(name);
+    // Two exports to one name are two processes.
+    const partial = `${target}.${process.pid}.partial`;
+    try {
+      writeFileSync(partial, offerText(offers, formatOf(name)));
+      renameSync(partial, target);
+    } finally {
+      rmSync(partial, { force: true });
+    }
   } catch (error) {
-    rmSync(partial, { force: true });
+    if (error instanceof UsageError) throw error;
     throw new UsageError([`--file: cannot write ${name} (${codeOf(error)})`]);
   }
 }
+
+/** A file of offers as a command prints it: CSV, and with `--json` the list. */
+export function printedOffers(offers: readonly FileOffer[]): { answer: object; text: string } {
+  const answer: object = JSON.parse(offerText(offers, "json"));
+  // Whoever prints it ends the last line.
+  return { answer, text: offerText(offers, "csv").replace(/\n$/, "") };
+}
+
+/** Where a file of that name really lies: to put another one in the place of a link, or of a device, would be its end. */
+const targetOf = (name: string): string => {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) {
+    throw new UsageError([`--file: ${name} is there and no file; - is the standard output`]);
+  }
+  return lstatSync(name, { throwIfNoEntry: false }) === undefined ? name : realpathSync(name);
+};
 
 const bytesOf = (name: string): Uint8Array => {
   try {

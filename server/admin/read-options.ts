@@ -98,7 +98,8 @@ const takeOption = (option: Option, token: OptionToken, values: Map<Option, unkn
   }
   if (token.value === undefined) return refuse("needs a value");
   // A swallowed option is the likelier reading of a dash, unless it is written with = or could be a number.
-  if (!token.inlineValue && /^-(?![0-9.])/.test(token.value)) {
+  const isDash = option.mayBeDash === true && token.value === "-";
+  if (!token.inlineValue && !isDash && /^-(?![0-9.])/.test(token.value)) {
     return refuse(`needs a value; one that begins with - is written --${token.name}=${token.value}`);
   }
   const read = readOptionValue(option, token.value);
