@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { tellsClickId } from "../core/landing-url.ts";
 import type { OfferFile } from "../core/offer-file.ts";
-import { importOffers } from "../store/catalogue/offer-import.ts";
+import { checkOffers, importOffers } from "../store/catalogue/offer-import.ts";
 import { listOffers } from "../store/catalogue/offers.ts";
 import { type Command, type Option, optionalTextOf, textOf } from "./command.ts";
 import { printedOffers, readOfferFile, writeOfferFile } from "./offer-file.ts";
@@ -21,15 +21,35 @@ export const importCommand: Command = {
   verb: "import",
   summary:
     "Save every offer of a file, or none. A line with an offerId is that offer, one without a new one. What the file has no column for stays in a known offer as it is; an empty cell is none.",
-  options: [file],
-  examples: ["offer import --file offers.csv", "offer import --file offers.json --json"],
+  options: [
+    file,
+    {
+      name: "check",
+      kind: "flag",
+      field: "isCheck",
+      help: "save nothing: tell what importing would do, and what keeps it from being done",
+    },
+  ],
+  examples: [
+    "offer import --file offers.csv --check",
+    "offer import --file offers.csv",
+    "offer import --file offers.json --json",
+  ],
   run: async (given, { catalogue, now, rules }) => {
     const offers = readOfferFile(resolve(textOf(given, "file")));
-    const outcome = await importOffers(catalogue, offers, { now, rules });
+    const isCheck = given.isCheck === true;
+    const outcome = isCheck
+      ? await checkOffers(catalogue, offers, rules)
+      : await importOffers(catalogue, offers, { now, rules });
     if (outcome.ok) {
-      const { created, updated } = outcome;
+      const { created, updated, alike } = outcome;
+      const notes = [...landingNotes(offers), ...alikeNotes(alike)];
+      if (isCheck) {
+        const answer = { imported: 0, wouldCreate: created, wouldUpdate: updated, alike };
+        return { answer, text: facts({ "would create": created, "would update": updated }), notes };
+      }
       const answer = { imported: created + updated, created, updated };
-      return { answer, text: facts({ created, updated }), notes: landingNotes(offers) };
+      return { answer, text: facts({ created, updated }), notes };
     }
     const { problems } = outcome;
     const lines = new Set(problems.map(({ line }) => line)).size;
@@ -61,6 +81,14 @@ const landingNotes = ({ offers }: OfferFile): readonly string[] => {
     : [
         `landingUrl has no {click_id}, so the advertiser cannot tell which click came, in lines ${firstOf(silent)}`,
       ];
+};
+
+const alikeNotes = (lines: readonly number[]): readonly string[] => {
+  if (lines.length === 0) return [];
+  return [
+    `an offer of the same advertiser, brand, title and landingUrl was there before: lines ${firstOf(lines)}. ` +
+      "A line without an offerId is always a new offer, with a budget of its own; offer export names the ids of those that are there",
+  ];
 };
 
 /** Writes offers to a file that importing takes back. */

@@ -65,6 +65,43 @@ describe("importing", () => {
     expect(err).toMatch(/ in lines 2, 3, .* 20, 21 and 5 more\n$/);
   });
 
+  test("checks a file beforehand, and saves nothing of it", async () => {
+    const path = file("offers.csv", `${header}\n${line(1)}\n`);
+    const before = await operator.version();
+    const words = ["offer", "import", "--check", "--file", path];
+    expect(await operator.run(words)).toMatchObject({
+      code: 0,
+      err: "",
+      out: expect.stringMatching(/would create +1/),
+    });
+    expect(await operator.done(words.join(" "))).toEqual({
+      ...{ imported: 0, wouldCreate: 1, wouldUpdate: 0, alike: [] },
+    });
+    const bad = file("bad.csv", `${header}\n${line(1, { brand: "" })}\n`);
+    const refused = await operator.run(["offer", "import", "--check", "--file", bad]);
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/nothing was imported.*\n.*\n2 +brand/),
+    });
+    expect(await offers()).toHaveLength(1);
+    expect(await operator.version()).toBe(before);
+  });
+
+  test("names the lines of a file that is imported a second time, the first twenty of them", async () => {
+    const path = file(
+      "offers.csv",
+      `${header}\n${Array.from({ length: 22 }, (_, at) => line(at)).join("\n")}\n`,
+    );
+    const once = await operator.run(["offer", "import", "--file", path]);
+    expect(once).toMatchObject({ code: 0, err: "" });
+    const note =
+      /^note: an offer of the same .* there before: lines 2, 3, .*, 20, 21 and 2 more\. A line without/;
+    for (const words of [["--check"], []]) {
+      const twice = await operator.run(["offer", "import", "--file", path, ...words]);
+      expect(twice).toMatchObject({ code: 0, err: expect.stringMatching(note) });
+    }
+  });
+
   test("leaves of a known offer what the file has no column for, and lifts what has an empty cell", async () => {
     const [{ offerId }] = await offers();
     const limits = ["--daily-budget-micros", "5000000", "--end", "2026-12-24", "--devices", "phone"];

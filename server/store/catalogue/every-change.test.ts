@@ -584,11 +584,11 @@ test("of a file that is read in again only the offers that changed are written",
   await read([mine, other]);
   const rows = await catalogue.count("activity");
   const { version } = await catalogue.changes();
-  expect(await read([mine, other])).toEqual({ ok: true, created: 0, updated: 2 });
+  expect(await read([mine, other])).toEqual({ ok: true, created: 0, updated: 2, alike: [] });
   expect(await catalogue.count("activity")).toBe(rows);
   expect((await catalogue.changes(version)).offers).toEqual([]);
   const changed = { ...other, input: { ...other.input, title: "Lake" } };
-  expect(await read([mine, changed])).toEqual({ ok: true, created: 0, updated: 2 });
+  expect(await read([mine, changed])).toEqual({ ok: true, created: 0, updated: 2, alike: [] });
   expect((await catalogue.changes(version)).offers).toMatchObject([{ id: "offer_mine", title: "Lake" }]);
   expect(await listActivity(catalogue.db, { limit: 1 })).toMatchObject([
     { after: { created: 0, changed: 1 } },

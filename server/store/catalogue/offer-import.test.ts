@@ -53,7 +53,12 @@ describe("an import of offers", () => {
     const { catalogue, db, line, version } = await withAdvertiser();
     const before = await version();
     const lines = [line(2), line(3, {}, { offerId: offerId.parse("offer_mine"), status: "paused" })];
-    expect(await importOffers(catalogue, fileOf(lines), made)).toEqual({ ok: true, created: 2, updated: 0 });
+    expect(await importOffers(catalogue, fileOf(lines), made)).toEqual({
+      ok: true,
+      created: 2,
+      updated: 0,
+      alike: [],
+    });
     expect(await version()).toBe(before + 1);
     expect((await listOffers(db)).map(({ title, status }) => [title, status]).sort()).toEqual([
       ["Offer 2", "active"],
@@ -70,8 +75,26 @@ describe("an import of offers", () => {
       fileOf([line(2, { title: "Better" }, { offerId: id })]),
       made,
     );
-    expect(outcome).toEqual({ ok: true, created: 0, updated: 1 });
+    expect(outcome).toEqual({ ok: true, created: 0, updated: 1, alike: [] });
     expect(await listOffers(db)).toMatchObject([{ id, title: "Better", status: "paused" }]);
+  });
+
+  it("names the new offers that are like one that was there before, and saves them", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    // The port is left out of what is saved.
+    const lines = [line(2), line(3, { landingUrl: "https://lumen.example:443/" })];
+    expect(await importOffers(catalogue, fileOf(lines), made)).toMatchObject({ created: 2, alike: [] });
+    const more = [
+      ...lines,
+      line(4, { title: "Offer 2", brand: "Umen" }),
+      line(5, { title: "Offer 2", landingUrl: "https://lumen.example/2" }),
+      line(6, { title: "Offer 2" }, { offerId: offerId.parse("offer_mine") }),
+    ];
+    const outcome = { ok: true, created: 5, updated: 0, alike: [2, 3] };
+    expect(await checkOffers(catalogue, fileOf(more), fewPlaces)).toEqual(outcome);
+    expect(await listOffers(db)).toHaveLength(2);
+    expect(await importOffers(catalogue, fileOf(more), made)).toEqual(outcome);
+    expect(await listOffers(db)).toHaveLength(7);
   });
 
   it("saves nothing when lines are refused, and names each with its column", async () => {
@@ -161,7 +184,7 @@ describe("an import of offers", () => {
       return catalogue.transact(work);
     };
     const outcome = await importOffers({ ...catalogue, transact }, fileOf([named]), made);
-    expect(outcome).toEqual({ ok: true, created: 0, updated: 1 });
+    expect(outcome).toEqual({ ok: true, created: 0, updated: 1, alike: [] });
     expect(await listOffers(db)).toMatchObject([{ id, payoutMicros: 7000, totalClickCap: 3, ...limits }]);
   });
 });

@@ -18,7 +18,13 @@ import { checkedColumns } from "./offers.ts";
 import type { SavingRules } from "./saving-rules.ts";
 
 export type OfferImport =
-  | { ok: true; created: number; updated: number }
+  | {
+      ok: true;
+      created: number;
+      updated: number;
+      /** The lines of new offers that are like one that was saved before: its advertiser, brand, title and landing page. */
+      alike: number[];
+    }
   | { ok: false; problems: LineProblem[] };
 
 /** SQLite binds at most 32,766 values in one statement, PostgreSQL 65,535; an offer has 25. */
@@ -37,8 +43,10 @@ export async function importOffers(
   for (;;) {
     // Before the transaction: while it lasts, a running service waits.
     const checked = await checkLines(catalogue.db, file, made.rules);
+    const alike = await alikeLines(catalogue.db, checked);
     try {
-      return await changeCatalogue(catalogue, (tx) => saveLines(tx, checked, file.problems, made.now));
+      const saved = await changeCatalogue(catalogue, (tx) => saveLines(tx, checked, file.problems, made.now));
+      return { ok: true, ...saved, alike };
     } catch (error) {
       if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
       if (!(error instanceof ChangedMeanwhile)) throw error;
@@ -58,7 +66,7 @@ export async function checkOffers(
   if (problems.length > 0) return { ok: false, problems };
   const known = new Set(offers.map(({ id }) => id));
   const updated = checked.filter(({ offerId: id }) => id !== null && known.has(id)).length;
-  return { ok: true, created: checked.length - updated, updated };
+  return { ok: true, created: checked.length - updated, updated, alike: await alikeLines(db, checked) };
 }
 
 /** Thrown out of the transaction, which has bumped the catalogue's version by then. */
@@ -123,6 +131,26 @@ const checkLine = (
   }
 };
 
+/** Whoever imports a file of new offers a second time has each of them twice, and with it its budget of a day. */
+const alikeLines = async (db: Kysely<Schema>, lines: readonly CheckedLine[]): Promise<number[]> => {
+  const fresh = lines.filter(({ offerId: id }) => id === null);
+  if (fresh.length === 0) return [];
+  const rows = await db
+    .selectFrom("offer")
+    .select(["advertiser_id", "brand", "title", "landing_url"])
+    .execute();
+  const likeness = (row: (typeof rows)[number]) =>
+    JSON.stringify([row.advertiser_id, row.brand, row.title, row.landing_url]);
+  const saved = new Set(rows.map(likeness));
+  return fresh.flatMap(({ line, input, columns }) =>
+    input !== null &&
+    columns !== null &&
+    saved.has(likeness({ ...columns, advertiser_id: input.advertiserId }))
+      ? [line]
+      : [],
+  );
+};
+
 const rowsOf = async (
   db: Kysely<Schema>,
   ids: readonly string[],
@@ -142,7 +170,7 @@ const saveLines = async (
   lines: readonly CheckedLine[],
   unreadable: readonly LineProblem[],
   now: number,
-): Promise<OfferImport> => {
+): Promise<{ created: number; updated: number }> => {
   const { db, version } = tx;
   const offers = await knownOffers(db);
   const known = new Map(offers.map((offer) => [offer.id, offer]));
@@ -198,7 +226,7 @@ const saveLines = async (
     };
     await tx.tell({ publisherId: null, subject, action: "imported", before: null, after });
   }
-  return { ok: true, created: newRows.length, updated: given.length };
+  return { created: newRows.length, updated: given.length };
 };
 
 type Change = { id: string; columns: Partial<NewRow> };

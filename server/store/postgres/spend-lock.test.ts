@@ -150,7 +150,7 @@ test("an import keeps batches away only once its offers are written", async () =
   await expect.poll(isSomebodyWaiting).toBe(true);
   expect(await canBill(ids.offer, ids.advertiser)).toBe(true);
   await holder.query("rollback");
-  expect(await importing).toEqual({ ok: true, created: 0, updated: 1 });
+  expect(await importing).toEqual({ ok: true, created: 0, updated: 1, alike: [] });
 });
 
 const isSomebodyWaiting = async (): Promise<boolean> => {
