@@ -20,7 +20,7 @@ const file: Option = {
 export const importCommand: Command = {
   verb: "import",
   summary:
-    "Save every offer of a file, or none. A line with an offerId is that offer, one without a new one. What the file has no column for stays in a known offer as it is; an empty cell is none.",
+    "Save every offer of a file, or none. A line with an offerId is that offer, one without a new one. What the file has no column for stays in a known offer as it is; an empty cell is none. At most 10,000 offers are written at once.",
   options: [
     file,
     {
@@ -38,9 +38,8 @@ export const importCommand: Command = {
   run: async (given, { catalogue, now, rules }) => {
     const offers = readOfferFile(resolve(textOf(given, "file")));
     const isCheck = given.isCheck === true;
-    const outcome = isCheck
-      ? await checkOffers(catalogue, offers, rules)
-      : await importOffers(catalogue, offers, { now, rules });
+    const take = isCheck ? checkOffers : importOffers;
+    const outcome = await take(catalogue, offers, { now, rules });
     if (outcome.ok) {
       const { created, updated, alike } = outcome;
       const notes = [...landingNotes(offers), ...alikeNotes(alike)];

@@ -110,9 +110,7 @@ export const operatorCommands = {
     { text, format, isDryRun }: { text: string; format: OfferFileFormat; isDryRun: boolean },
   ): Promise<OfferFileOutcome> => {
     const file = readOfferText(text, format);
-    const outcome = isDryRun
-      ? await checkOffers(desk, file, desk.rules)
-      : await importOffers(desk, file, desk);
+    const outcome = isDryRun ? await checkOffers(desk, file, desk) : await importOffers(desk, file, desk);
     if (!outcome.ok) return { isSaved: false, problems: outcome.problems };
     return { isSaved: !isDryRun, created: outcome.created, updated: outcome.updated };
   },

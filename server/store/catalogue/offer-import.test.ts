@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { offerId } from "@offers/contract/ids";
+import type { KyselyPlugin } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { NamedLine, OfferLine } from "../../core/offer-file.ts";
 import { createAdvertiser } from "./advertisers.ts";
@@ -91,7 +92,7 @@ describe("an import of offers", () => {
       line(6, { title: "Offer 2" }, { offerId: offerId.parse("offer_mine") }),
     ];
     const outcome = { ok: true, created: 5, updated: 0, alike: [2, 3] };
-    expect(await checkOffers(catalogue, fileOf(more), fewPlaces)).toEqual(outcome);
+    expect(await checkOffers(catalogue, fileOf(more), made)).toEqual(outcome);
     expect(await listOffers(db)).toHaveLength(2);
     expect(await importOffers(catalogue, fileOf(more), made)).toEqual(outcome);
     expect(await listOffers(db)).toHaveLength(7);
@@ -174,7 +175,7 @@ describe("an import of offers", () => {
       ...{ line: 2, offerId: id, status: null, problems: [] },
       ...{ said: new Map([["payoutMicros", 7000]]), has: new Set(["offerId", "payoutMicros"]) },
     };
-    expect(await checkOffers(catalogue, fileOf([named]), fewPlaces)).toMatchObject({ ok: true, updated: 1 });
+    expect(await checkOffers(catalogue, fileOf([named]), made)).toMatchObject({ ok: true, updated: 1 });
     let isFirst = true;
     const transact: typeof catalogue.transact = async (work) => {
       if (isFirst) {
@@ -186,5 +187,81 @@ describe("an import of offers", () => {
     const outcome = await importOffers({ ...catalogue, transact }, fileOf([named]), made);
     expect(outcome).toEqual({ ok: true, created: 0, updated: 1, alike: [] });
     expect(await listOffers(db)).toMatchObject([{ id, payoutMicros: 7000, totalClickCap: 3, ...limits }]);
+  });
+
+  it("reads no offer and puts none into words while nobody else can write", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    const id = offerId.parse("offer_mine");
+    await importOffers(catalogue, fileOf([line(2, {}, { offerId: id })]), made);
+    const asked: string[] = [];
+    const listening: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        asked.push(JSON.stringify(node));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const transact: typeof catalogue.transact = (work) =>
+      catalogue.transact((tx) => work(tx.withPlugin(listening)));
+    const lines = [line(2, { title: "Better" }, { offerId: id }), line(3)];
+    await importOffers({ ...catalogue, transact }, fileOf(lines), made);
+    expect(asked.join()).toContain('"name":"catalogue_version"');
+    expect(asked.filter((one) => one.includes('"name":"offer"'))).toEqual([]);
+    expect((await listOffers(db)).map(({ title }) => title).sort()).toEqual(["Better", "Offer 3"]);
+  });
+
+  it("saves what others do not touch who change something just before it, and carries its own version", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    const id = offerId.parse("offer_mine");
+    const add = (name: string) =>
+      createAdvertiser(catalogue, advertiserInput.parse({ name, balanceMicros: 0 }), { now });
+    await importOffers(catalogue, fileOf([line(2, {}, { offerId: id })]), made);
+    let tries = 0;
+    const transact: typeof catalogue.transact = async (work) => {
+      tries += 1;
+      await add(`Other ${tries}`);
+      return catalogue.transact(work);
+    };
+    const lines = [line(2, { title: "Better" }, { offerId: id }), line(3)];
+    expect(await importOffers({ ...catalogue, transact }, fileOf(lines), made)).toMatchObject({ ok: true });
+    expect(tries).toBe(1);
+    const version = await catalogue.version();
+    expect((await listOffers(db)).map((offer) => [offer.title, offer.version]).sort()).toEqual([
+      ["Better", version],
+      ["Offer 3", version],
+    ]);
+  });
+
+  it("refuses what another's change just before it forbids", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    let isFirst = true;
+    const transact: typeof catalogue.transact = async (work) => {
+      if (isFirst) {
+        isFirst = false;
+        await importOffers(catalogue, fileOf([line(2, { currency: "USD" })]), made);
+      }
+      return catalogue.transact(work);
+    };
+    expect(await importOffers({ ...catalogue, transact }, fileOf([line(2)]), made)).toMatchObject({
+      ok: false,
+      problems: [{ line: 2, column: "currency" }],
+    });
+    expect(await listOffers(db)).toMatchObject([{ currency: "USD" }]);
+  });
+
+  it("refuses a file that would keep everybody waiting, and takes one that long of which little changes", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    const lines = Array.from({ length: 10_001 }, (_, at) =>
+      line(at + 2, {}, { offerId: offerId.parse(`offer_${at}`) }),
+    );
+    const refusal = {
+      ok: false,
+      problems: [{ line: 1, message: expect.stringContaining("files of 10000") }],
+    };
+    expect(await checkOffers(catalogue, fileOf(lines), made)).toMatchObject(refusal);
+    expect(await importOffers(catalogue, fileOf(lines), made)).toMatchObject(refusal);
+    expect(await listOffers(db)).toEqual([]);
+    await importOffers(catalogue, fileOf(lines.slice(1)), made);
+    expect(await importOffers(catalogue, fileOf(lines), made)).toMatchObject({ created: 1, updated: 10_000 });
   });
 });

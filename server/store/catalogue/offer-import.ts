@@ -1,6 +1,6 @@
 import type { OfferInput } from "@offers/contract/catalogue";
 import { offerId } from "@offers/contract/ids";
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { CompiledQuery, Insertable, Kysely, Selectable } from "kysely";
 import {
   completedLine,
   type LineProblem,
@@ -30,25 +30,41 @@ export type OfferImport =
 /** SQLite binds at most 32,766 values in one statement, PostgreSQL 65,535; an offer has 25. */
 const rowsAtOnce = 500;
 
+/** As many as are written in well below a second (decisions.md#import-in-one-piece). */
+const offersAtOnce = 10_000;
+
 /**
  * Saves every offer of a file at `now` (milliseconds since the epoch), or none of them when any is refused: a line without an id is a
  * new offer, a line with one creates or changes the offer of that id, which keeps whatever the file does not have. Everything
- * is one transaction, and every line that must not be saved is named with its column.
+ * is one transaction, and every line that must not be saved is named with its column. A file that would write too many
+ * offers at once is refused.
  */
 export async function importOffers(
   catalogue: CatalogueHandle,
   file: OfferFile,
   made: { now: number; rules: SavingRules },
 ): Promise<OfferImport> {
+  const { db } = catalogue;
   for (;;) {
-    // Before the transaction: while it lasts, a running service waits.
-    const checked = await checkLines(catalogue.db, file, made.rules);
-    const alike = await alikeLines(catalogue.db, checked);
+    // Before the transaction: while it lasts, nobody else writes on SQLite (decisions.md#import-in-one-piece).
+    const { version: seen } = await db
+      .selectFrom("catalogue_version")
+      .select("version")
+      .executeTakeFirstOrThrow();
+    const prepared = await prepare(db, file, made);
+    if (!prepared.ok) return prepared;
+    const { newRows, changes, updated, alike } = prepared;
+    const outcome = { ok: true as const, created: newRows.length, updated, alike };
+    if (newRows.length + changes.length === 0) return outcome;
+    const ready = statementsOf(db, prepared, seen + 1);
     try {
-      const saved = await changeCatalogue(catalogue, (tx) => saveLines(tx, checked, file.problems, made.now));
-      return { ok: true, ...saved, alike };
+      await changeCatalogue(catalogue, async (tx) => {
+        const isAsSeen = tx.version === seen + 1;
+        if (!isAsSeen) await requireAsChecked(tx.db, prepared);
+        await save(tx, prepared, isAsSeen ? ready : statementsOf(tx.db, prepared, tx.version));
+      });
+      return outcome;
     } catch (error) {
-      if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
       if (!(error instanceof ChangedMeanwhile)) throw error;
     }
   }
@@ -58,32 +74,34 @@ export async function importOffers(
 export async function checkOffers(
   { db }: Pick<CatalogueHandle, "db">,
   file: OfferFile,
-  rules: SavingRules,
+  made: { now: number; rules: SavingRules },
 ): Promise<OfferImport> {
-  const checked = await checkLines(db, file, rules);
-  const offers = await knownOffers(db);
-  const problems = await problemsOf(db, checked, file.problems, offers);
-  if (problems.length > 0) return { ok: false, problems };
-  const known = new Set(offers.map(({ id }) => id));
-  const updated = checked.filter(({ offerId: id }) => id !== null && known.has(id)).length;
-  return { ok: true, created: checked.length - updated, updated, alike: await alikeLines(db, checked) };
+  const prepared = await prepare(db, file, made);
+  if (!prepared.ok) return prepared;
+  const { newRows, updated, alike } = prepared;
+  return { ok: true, created: newRows.length, updated, alike };
 }
 
-/** Thrown out of the transaction, which has bumped the catalogue's version by then. */
-class RefusedLines extends Error {
-  readonly problems: LineProblem[];
-
-  constructor(problems: LineProblem[]) {
-    super("some lines cannot be saved");
-    this.problems = problems;
-  }
-}
-
-/** Thrown out of the transaction when an offer is not the one any more that its line was completed from. */
+/** Thrown out of the transaction when the offers are not those any more beside which the lines were checked. */
 class ChangedMeanwhile extends Error {}
 
-type KnownOffer = Pick<OfferTable, "id" | "advertiser_id" | "currency" | "changed">;
+type KnownOffer = Pick<
+  OfferTable,
+  "id" | "advertiser_id" | "currency" | "changed" | "brand" | "title" | "landing_url"
+>;
 type NewRow = Insertable<OfferTable>;
+type Change = { id: string; columns: Partial<NewRow> };
+
+/** What a file comes to beside the offers that were saved when its lines were checked. */
+type Prepared = {
+  ok: true;
+  lines: readonly CheckedLine[];
+  newRows: readonly Omit<NewRow, "changed">[];
+  changes: readonly Change[];
+  /** Of known offers, also those that are as their line has them. */
+  updated: number;
+  alike: number[];
+};
 
 /** A line with its columns; null, with the problems, when they must not be saved. */
 type CheckedLine = Pick<OfferLine, "line" | "offerId" | "status"> & {
@@ -91,8 +109,8 @@ type CheckedLine = Pick<OfferLine, "line" | "offerId" | "status"> & {
   input: OfferInput | null;
   columns: ReturnType<typeof checkedColumns> | null;
   problems: readonly LineProblem[];
-  /** The version of the saved offer that it was read beside; null: there was none. */
-  beside: number | null;
+  /** The saved offer that it was read beside; null: there was none. */
+  beside: Selectable<OfferTable> | null;
 };
 
 const checkLines = async (
@@ -115,7 +133,7 @@ const checkLine = (
   const saved = row === undefined ? null : offerOf(row);
   const read = "input" in line ? line : completedLine(line, saved);
   const { offerId: id, status } = line;
-  const checked = { line: line.line, offerId: id, status, beside: row?.changed ?? null };
+  const checked = { line: line.line, offerId: id, status, beside: row ?? null };
   if (!("input" in read)) return { ...checked, input: null, columns: null, problems: read.problems };
   const { input } = read;
   try {
@@ -131,18 +149,68 @@ const checkLine = (
   }
 };
 
+/** The lines, checked, and the rows that they come to; or everything that keeps the file from being saved. */
+const prepare = async (
+  db: Kysely<Schema>,
+  file: OfferFile,
+  { now, rules }: { now: number; rules: SavingRules },
+): Promise<Prepared | { ok: false; problems: LineProblem[] }> => {
+  const lines = await checkLines(db, file, rules);
+  const offers = await knownOffers(db);
+  const problems = [
+    ...file.problems,
+    ...lines.flatMap((line) => line.problems),
+    ...(await ownerProblems(db, lines, offers)),
+  ];
+  if (problems.length > 0)
+    return { ok: false, problems: problems.sort((one, other) => one.line - other.line) };
+  const newRows: Omit<NewRow, "changed">[] = [];
+  const given: (Change & { row: object })[] = [];
+  for (const { offerId: id, status, columns, input, beside } of lines) {
+    if (columns === null || input === null) continue;
+    if (beside !== null) {
+      given.push({ id: beside.id, columns: { ...columns, ...(status && { status }) }, row: beside });
+      continue;
+    }
+    newRows.push({
+      ...columns,
+      id: id ?? offerId.parse(randomId("offer")),
+      advertiser_id: input.advertiserId,
+      status: status ?? "active",
+      created_at: now,
+    });
+  }
+  const changes = differences(given);
+  const written = newRows.length + changes.length;
+  if (written > offersAtOnce) {
+    const message = `the file would write ${written} offers, and all else has to wait until they are: divide it into files of ${offersAtOnce}`;
+    return { ok: false, problems: [{ line: 1, column: "", message }] };
+  }
+  return { ok: true, lines, newRows, changes, updated: given.length, alike: alikeLines(lines, offers) };
+};
+
+/**
+ * What really changes: whoever reads in what was exported changes some columns of some lines, and the offers of the others
+ * stay as old as they are.
+ */
+const differences = (given: readonly (Change & { row: object })[]): Change[] => {
+  // A later line of the same offer is compared with the one before.
+  const rows = new Map<string, object>();
+  return given.flatMap(({ id, columns, row: saved }) => {
+    const row = rows.get(id) ?? saved;
+    rows.set(id, { ...row, ...columns });
+    const others = Object.entries(columns).filter(([name, value]) => Reflect.get(row, name) !== value);
+    return others.length === 0 ? [] : [{ id, columns: Object.fromEntries(others) }];
+  });
+};
+
 /** Whoever imports a file of new offers a second time has each of them twice, and with it its budget of a day. */
-const alikeLines = async (db: Kysely<Schema>, lines: readonly CheckedLine[]): Promise<number[]> => {
-  const fresh = lines.filter(({ offerId: id }) => id === null);
-  if (fresh.length === 0) return [];
-  const rows = await db
-    .selectFrom("offer")
-    .select(["advertiser_id", "brand", "title", "landing_url"])
-    .execute();
-  const likeness = (row: (typeof rows)[number]) =>
+const alikeLines = (lines: readonly CheckedLine[], offers: readonly KnownOffer[]): number[] => {
+  const likeness = (row: Pick<KnownOffer, "advertiser_id" | "brand" | "title" | "landing_url">) =>
     JSON.stringify([row.advertiser_id, row.brand, row.title, row.landing_url]);
-  const saved = new Set(rows.map(likeness));
-  return fresh.flatMap(({ line, input, columns }) =>
+  const saved = new Set(offers.map(likeness));
+  return lines.flatMap(({ line, offerId: id, input, columns }) =>
+    id === null &&
     input !== null &&
     columns !== null &&
     saved.has(likeness({ ...columns, advertiser_id: input.advertiserId }))
@@ -165,104 +233,58 @@ const rowsOf = async (
   return rows;
 };
 
-const saveLines = async (
-  tx: CatalogueChange,
-  lines: readonly CheckedLine[],
-  unreadable: readonly LineProblem[],
-  now: number,
-): Promise<{ created: number; updated: number }> => {
-  const { db, version } = tx;
+/** Throws ChangedMeanwhile where an offer of the file is another one by now, or may not be saved any more. */
+const requireAsChecked = async (db: Kysely<Schema>, { lines }: Prepared): Promise<void> => {
   const offers = await knownOffers(db);
-  const known = new Map(offers.map((offer) => [offer.id, offer]));
-  if (lines.some(({ offerId: id, beside }) => (known.get(id ?? "")?.changed ?? null) !== beside)) {
-    throw new ChangedMeanwhile();
-  }
-  const problems = await problemsOf(db, lines, unreadable, offers);
-  if (problems.length > 0) throw new RefusedLines(problems);
-  const newRows: NewRow[] = [];
-  const given: Change[] = [];
-  for (const line of lines) {
-    const { columns, input } = line;
-    if (columns === null || input === null) continue;
-    if (line.offerId !== null && known.has(line.offerId)) {
-      given.push({ id: line.offerId, columns: { ...columns, ...(line.status && { status: line.status }) } });
-      continue;
-    }
-    newRows.push({
-      ...columns,
-      id: line.offerId ?? offerId.parse(randomId("offer")),
-      advertiser_id: input.advertiserId,
-      status: line.status ?? "active",
-      created_at: now,
-      changed: version,
-    });
-  }
+  const known = new Map(offers.map(({ id, changed }) => [id, changed]));
+  const isOther = lines.some(({ offerId: id, beside }) => known.get(id ?? "") !== beside?.changed);
+  if (isOther || (await ownerProblems(db, lines, offers)).length > 0) throw new ChangedMeanwhile();
+};
+
+/** Made beforehand, since to put them into words takes longer than to run them. */
+const statementsOf = (
+  db: Kysely<Schema>,
+  { newRows, changes }: Prepared,
+  version: number,
+): CompiledQuery[] => {
+  const statements: CompiledQuery[] = [];
   for (let at = 0; at < newRows.length; at += rowsAtOnce) {
-    await db
-      .insertInto("offer")
-      .values(newRows.slice(at, at + rowsAtOnce))
-      .execute();
+    const rows = newRows.slice(at, at + rowsAtOnce).map((row) => ({ ...row, changed: version }));
+    statements.push(db.insertInto("offer").values(rows).compile());
   }
-  const changes = await withoutSame(db, given);
   for (const { id, columns } of changes) {
-    await db
-      .updateTable("offer")
-      .set({ ...columns, changed: version })
-      .where("id", "=", id)
-      .execute();
+    const changed = { ...columns, changed: version };
+    statements.push(db.updateTable("offer").set(changed).where("id", "=", id).compile());
   }
+  return statements;
+};
+
+const save = async (
+  { db, tell }: CatalogueChange,
+  { lines, newRows, changes }: Prepared,
+  statements: readonly CompiledQuery[],
+): Promise<void> => {
+  for (const statement of statements) await db.executeQuery(statement);
   // Behind the writing, which may take seconds: the clicks on these offers wait from here to the commit.
   await lockSpend(
     db,
     changes.map(({ id }) => id),
   );
+  // One for the file: of 10,000 offers nobody reads 10,000 rows.
+  const subject = {
+    kind: "offer_file" as const,
+    id: "",
+    name: lines.length === 1 ? "1 offer" : `${lines.length} offers`,
+  };
   const after = { created: newRows.length, changed: changes.length };
-  if (after.created + after.changed > 0) {
-    // One for the file: of 10,000 offers nobody reads 10,000 rows.
-    const subject = {
-      kind: "offer_file" as const,
-      id: "",
-      name: lines.length === 1 ? "1 offer" : `${lines.length} offers`,
-    };
-    await tx.tell({ publisherId: null, subject, action: "imported", before: null, after });
-  }
-  return { created: newRows.length, updated: given.length };
-};
-
-type Change = { id: string; columns: Partial<NewRow> };
-
-/** Whoever reads in what was exported changes some lines of many: the offers of the others stay as old as they are. */
-const withoutSame = async (db: Kysely<Schema>, given: readonly Change[]): Promise<Change[]> => {
-  const rows = new Map<string, object>(
-    await rowsOf(
-      db,
-      given.map(({ id }) => id),
-    ),
-  );
-  return given.filter(({ id, columns }) => {
-    const row = rows.get(id) ?? {};
-    const isChanged = Object.entries(columns).some(([name, value]) => Reflect.get(row, name) !== value);
-    // A later line of the same offer is compared with this one.
-    rows.set(id, { ...row, ...columns });
-    return isChanged;
-  });
+  await tell({ publisherId: null, subject, action: "imported", before: null, after });
 };
 
 const knownOffers = (db: Kysely<Schema>): Promise<KnownOffer[]> =>
-  db.selectFrom("offer").select(["id", "advertiser_id", "currency", "changed"]).execute();
-
-/** Everything that keeps the file from being saved, in the order of its lines. */
-const problemsOf = async (
-  db: Kysely<Schema>,
-  lines: readonly CheckedLine[],
-  unreadable: readonly LineProblem[],
-  offers: readonly KnownOffer[],
-): Promise<LineProblem[]> =>
-  [
-    ...unreadable,
-    ...lines.flatMap((line) => line.problems),
-    ...(await ownerProblems(db, lines, offers)),
-  ].sort((one, other) => one.line - other.line);
+  db
+    .selectFrom("offer")
+    .select(["id", "advertiser_id", "currency", "changed", "brand", "title", "landing_url"])
+    .execute();
 
 /**
  * Whose the offers are: an advertiser that exists, one currency for all offers of one (they share a balance), and
