@@ -54,11 +54,11 @@ test("the magazine keeps a place for its section, and its tag names it", async (
   expect(text.match(/id="partner-offers"/g)).toHaveLength(1);
 });
 
-test("the loan page has its own script and a tag that opens nothing by itself", async () => {
+test("the loan page has its own script and a tag that begins nothing by itself", async () => {
   const { text } = await get("/loan");
   expect(scriptsOf(text)).toEqual([
     '<script type="module" src="/assets/loan-form.js"></script>',
-    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_loan" data-trigger="manual"></script>`,
+    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_loan" data-mode="none"></script>`,
   ]);
   expect(text).toContain('action="/loan/apply"');
 });
@@ -67,8 +67,8 @@ test("the previewed loan page applies to a server of its own, of the development
   const { text } = await get("/preview/loan?dev-country=GB");
   expect(scriptsOf(text)).toEqual([
     '<script type="module" src="/assets/loan-form.js"></script>',
-    `<script src="/assets/preview-probe.js" data-service="${service}" data-own="/preview/loan/apply"></script>`,
-    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_preview_loan" data-trigger="manual" data-dev-country="GB"></script>`,
+    `<script src="/assets/preview-probe.js" data-service="${service}" data-own="/preview/loan/"></script>`,
+    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_preview_loan" data-mode="none" data-dev-country="GB"></script>`,
   ]);
   expect(text).toContain('action="/preview/loan/apply"');
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from "express";
 import { type DevLocation, readDevLocation } from "./dev-location.ts";
-import { applyRoute } from "./loan-route.ts";
+import { loanRoutes } from "./loan-route.ts";
 import { html, type Markup } from "./markup.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { advertiserPage } from "./pages/advertiser.ts";
@@ -43,7 +43,7 @@ export function createDemoApp(settings: DemoSettings): Express {
       loanPage(offerTag({ serviceOrigin, website: "ws_loan", options: declineOptions }), "/loan/apply"),
     );
   });
-  app.post("/loan/apply", applyRoute({ serviceOrigin, integrationSecret: settings.secrets.loan }));
+  app.use("/loan", loanRoutes({ serviceOrigin, integrationSecret: settings.secrets.loan }));
   openPreview(app, settings);
   app.get("/advertisers/:slug", (request, response) => {
     response.send(advertiserPage(brandOf(request.params.slug) ?? unnamedBrand, queryOf(request)));
@@ -108,7 +108,7 @@ function openPreview(app: Express, settings: DemoSettings): void {
     const probe = html`<script src="/assets/preview-probe.js" data-service="${serviceOrigin}"${own && html` data-own="${own}"`}></script>`;
     return html`${probe}\n${offerTag({ serviceOrigin, website, simulate: location, options })}`;
   };
-  const applyPath = "/preview/loan/apply";
+  const lender = "/preview/loan";
 
   app.get(
     "/preview",
@@ -123,10 +123,10 @@ function openPreview(app: Express, settings: DemoSettings): void {
     inPlace("magazine", (shown) => magazinePage(tags(shown, sectionOptions))),
   );
   app.get(
-    "/preview/loan",
-    inPlace("loan", (shown) => loanPage(tags(shown, declineOptions, applyPath), applyPath)),
+    lender,
+    inPlace("loan", (shown) => loanPage(tags(shown, declineOptions, `${lender}/`), `${lender}/apply`)),
   );
-  app.post(applyPath, applyRoute({ serviceOrigin, integrationSecret: secrets.preview }));
+  app.use(lender, loanRoutes({ serviceOrigin, integrationSecret: secrets.preview }));
 }
 
 /** The query as it was sent: pairs in their order, repetitions kept. */

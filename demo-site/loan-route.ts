@@ -1,40 +1,48 @@
-import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type Router } from "express";
 import { type FieldError, readApplication } from "./loan-application.ts";
 import { decideLoan, type LoanDecision } from "./loan-decision.ts";
 import { plainPage } from "./pages/plain-page.ts";
+import { recentRefusals } from "./recent-refusals.ts";
 import { type Telling, type Told, tellService } from "./tell-service.ts";
 
 type LenderSettings = Pick<Telling, "serviceOrigin" | "integrationSecret" | "patienceMs">;
 
 /** The answer to the form. The reason of a refusal is the lender's own, and decides what the service may show. */
-type ApplyAnswer = { errors: readonly FieldError[] } | LoanDecision | (LoanDecision & { offers: Told });
+type ApplyAnswer = { errors: readonly FieldError[] } | LoanDecision | (LoanDecision & { reference: string });
+
+type OffersAnswer = { error: string } | { offers: Told };
 
 /**
- * POST /loan/apply: the lender's own backend. An application is decided whenever it is sent, always by the same rule.
- * One that is declined and names the session that the applicant's page has opened is told to the service.
+ * The lender's own backend, which a page calls twice. `POST /apply` has the application, which is decided this once: a
+ * refusal is answered with a reference to it. `POST /offers` has that reference and the session that the page has opened
+ * since, of which the service is told. What it says of the applicant the lender has decided itself, and no page.
  */
-export function applyRoute(settings: LenderSettings): (RequestHandler | ErrorRequestHandler)[] {
-  return [
-    // Only JSON is taken: a page of another site cannot send it without a preflight, which is refused.
-    express.json({ limit: "4kb", type: "application/json" }),
-    onUnreadable,
-    apply(settings),
-  ];
-}
+export function loanRoutes(settings: LenderSettings): Router {
+  const refusals = recentRefusals();
+  const routes = express.Router();
+  // Only JSON is taken: a page of another site cannot send it without a preflight, which is refused.
+  routes.use(express.json({ limit: "4kb", type: "application/json" }), onUnreadable);
 
-const apply =
-  (settings: LenderSettings): RequestHandler =>
-  async (request, response) => {
+  routes.post("/apply", (request, response) => {
     const reply = (status: number, answer: ApplyAnswer) => response.status(status).json(answer);
     if (!request.is("application/json")) return void response.status(415).send(withoutScript);
     const reading = readApplication(request.body);
     if (!reading.ok) return void reply(400, { errors: reading.errors });
     const decision = decideLoan(reading.application);
-    const sessionId = sessionIn(request.body);
-    if (decision.outcome === "approved" || sessionId === null) return void reply(200, decision);
-    const offers = await tellService({ ...settings, sessionId, reason: decision.reason });
-    reply(200, { ...decision, offers });
-  };
+    if (decision.outcome === "approved") return void reply(200, decision);
+    reply(200, { ...decision, reference: refusals.keep(decision.reason) });
+  });
+
+  routes.post("/offers", async (request, response) => {
+    const reply = (status: number, answer: OffersAnswer) => response.status(status).json(answer);
+    const sessionId = textIn(request.body, "sessionId");
+    if (!/^dcl_[\w-]{1,64}$/.test(sessionId)) return void reply(400, { error: "That is no session." });
+    const reason = refusals.take(textIn(request.body, "reference"));
+    if (reason === null) return void reply(404, { error: "No refusal is kept under that reference." });
+    reply(200, { offers: await tellService({ ...settings, sessionId, reason }) });
+  });
+  return routes;
+}
 
 const withoutScript = plainPage(
   "Your application was not read",
@@ -42,9 +50,9 @@ const withoutScript = plainPage(
   "415",
 );
 
-function sessionIn(body: unknown): string | null {
-  const sessionId: unknown = Reflect.get(Object(body), "sessionId");
-  return typeof sessionId === "string" && /^dcl_[\w-]{1,64}$/.test(sessionId) ? sessionId : null;
+function textIn(body: unknown, member: string): string {
+  const value: unknown = Reflect.get(Object(body), member);
+  return typeof value === "string" ? value : "";
 }
 
 const onUnreadable: ErrorRequestHandler = (error: unknown, _request, response, _next) => {

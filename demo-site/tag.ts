@@ -31,5 +31,5 @@ export function offerTag({ serviceOrigin, website, simulate, options = {} }: Tag
 /** The options of a section's tag: where in the page it stands, and how many offers it shows. */
 export const sectionOptions = { mode: "section", container: "#partner-offers", limit: "2" } as const;
 
-/** A page that waits for its own server's word opens nothing by itself. */
-export const declineOptions = { trigger: "manual" } as const;
+/** A page that waits for its own server's word begins nothing by itself, and asks for no decision. */
+export const declineOptions = { mode: "none" } as const;

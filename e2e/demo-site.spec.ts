@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page, type Route, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { type Demo, startDemo } from "./demo.ts";
 
 test.use({ viewport: { width: 1440, height: 1200 }, contextOptions: { reducedMotion: "reduce" } });
@@ -25,12 +25,6 @@ const watch = (page: Page) => {
     if (origin === demo.service) asked.push(`${request.method()} ${pathname.replace(/^\/c\/.*/, "/c/*.js")}`);
   });
   return { faults, asked };
-};
-
-/** Whether a lender's page tells its server which session is to be triggered: the second of its two calls. */
-const namesSession = (route: Route): boolean => {
-  const { sessionId } = route.request().postDataJSON() as { sessionId?: string };
-  return sessionId !== undefined;
 };
 
 test("who starts it is told where to look", () => {
@@ -164,8 +158,8 @@ test("the panel follows a declined applicant's session from its opening to the o
   const { faults, asked } = watch(page);
   // The lender's server triggers the session only after the waiting has been looked at.
   const looked = Promise.withResolvers<void>();
-  await page.route("**/preview/loan/apply", async (route) => {
-    if (namesSession(route)) await looked.promise;
+  await page.route("**/preview/loan/offers", async (route) => {
+    await looked.promise;
     await route.continue();
   });
   await page.goto(`${demo.site}/preview`);
@@ -203,17 +197,8 @@ test("the panel follows a declined applicant's session from its opening to the o
 });
 
 test("the panel tells a session that was never triggered from one that was", async ({ page }) => {
-  await page.route("**/preview/loan/apply", async (route) => {
-    // The lender's server takes the session's id and never triggers the session.
-    const declined = {
-      outcome: "declined",
-      reason: "amount_above_income",
-      explanation: "No.",
-      offers: "ready",
-    };
-    if (namesSession(route)) await route.fulfill({ json: declined });
-    else await route.continue();
-  });
+  // The lender's server takes the session's id and never triggers the session.
+  await page.route("**/preview/loan/offers", (route) => route.fulfill({ json: { offers: "ready" } }));
   await page.clock.install();
   await page.goto(`${demo.site}/preview?page=loan`);
   const loan = page.frameLocator("#frame");

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { drawnRequest, impressionRequests, passThroughRequests } from "./expected-requests.ts";
+import { drawnRequest, impressionRequests } from "./expected-requests.ts";
 import { type Lender, openLender } from "./lender.ts";
 import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit, type Visit } from "./visit.ts";
@@ -21,10 +21,12 @@ test.afterAll(() => lender?.close());
 const triggerPath = "/v1/widget-decline/trigger";
 const sessionPath = "/v1/widget-decline/session";
 
-/** The visit, then the commands, then the files that a session needs, then the session. */
+/** A tag that begins nothing by itself asks for no decision. */
+const tagRequests = ["GET /embed.js 200", "GET /c/*.js 200", "POST /v1/events/snippet-ping 204"] as const;
+
+/** The tag, then the files that a session needs, then the session. */
 const sessionRequests = [
-  ...passThroughRequests,
-  "GET /c/*.js 200",
+  ...tagRequests,
   ["GET /c/*.js 200", "GET /c/*.js 200"],
   "POST /v1/widget-decline/session 201",
 ] as const;
@@ -34,7 +36,7 @@ test("a declined applicant waits, the lender's server says its word, and offers 
 }) => {
   await holdTime(page);
   const visit = await openVisit(page, lender, "/loan");
-  await visit.expectMade(passThroughRequests);
+  await visit.expectMade(tagRequests);
 
   await apply(page, { amount: "20,000", income: "1,500" });
   await expect(page.getByRole("heading", { name: "Sorry, we can’t lend you that." })).toBeVisible();
@@ -82,7 +84,7 @@ test("an approved applicant opens nothing", async ({ page }) => {
   await expect(page.getByText("£136.92 a month")).toBeVisible();
   await letPass(page, 60_000);
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await visit.expectMade(passThroughRequests);
+  await visit.expectMade(tagRequests);
 });
 
 test("the application, the waiting, the offers and both answers have no accessibility violation", async ({
@@ -152,7 +154,7 @@ test("a lender's server that is not heard leaves nobody waiting", async ({ page 
   lender.wire.tamper = ({ path }) => (path === triggerPath ? { status: 503, body: "{}" } : null);
   await holdTime(page);
   const visit = await openVisit(page, lender, "/loan");
-  await visit.untilMade(passThroughRequests);
+  await visit.untilMade(tagRequests);
   await apply(page, { amount: "20000", income: "1500" });
   await expect(page.locator("#offers-text")).toHaveText(/nothing else to show you/);
   await letPass(page, 60_000);
@@ -160,11 +162,65 @@ test("a lender's server that is not heard leaves nobody waiting", async ({ page 
   await visit.expectMade([...sessionRequests, `POST ${triggerPath} 503`]);
 });
 
+for (const [what, waitMs, isSoon] of [
+  ["gets its offers", 5000, true],
+  ["gets none where that takes too long", 6000, false],
+] as const) {
+  test(`an application that is sent before the tag's script has come ${what}`, async ({ page }) => {
+    const script = Promise.withResolvers<void>();
+    lender.wire.tamper = ({ path }) => (path === "/embed.js" ? script.promise : null);
+    await holdTime(page);
+    const visit = await openVisit(page, lender, "/loan", "domcontentloaded");
+    await apply(page, { amount: "20000", income: "1500" });
+    await expect(page.locator("#offers-text")).toHaveText(/asking whether another company/);
+    await letPass(page, waitMs);
+    script.resolve();
+    if (isSoon) {
+      await expect.poll(() => statusOf(visit, triggerPath)).toBe(200);
+      await letPass(page, 2500);
+      await expect(page.getByRole("dialog", { name: "Other options for you" })).toBeVisible();
+      expectServerToServer(visit.only(triggerPath), visit, "amount_above_income");
+    } else {
+      await visit.untilMade(tagRequests);
+      await letPass(page, 60_000);
+      await expect(page.locator("#offers-text")).toHaveText(/nothing else to show you/);
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      await visit.expectMade(tagRequests);
+    }
+  });
+}
+
+test("the application is sent once, and a refusal that the lender no longer knows ends in nothing", async ({
+  page,
+}) => {
+  const sent: unknown[] = [];
+  await page.route("**/loan/offers", async (route) => {
+    const body = route.request().postDataJSON();
+    sent.push(body);
+    await route.continue({ postData: JSON.stringify({ ...body, reference: "of-another-day" }) });
+  });
+  await holdTime(page);
+  const visit = await openVisit(page, lender, "/loan");
+  await apply(page, { amount: "20000", income: "1500" });
+  await expect(page.locator("#offers-text")).toHaveText(/nothing else to show you/);
+  await letPass(page, 60_000);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(sent).toEqual([
+    { reference: expect.stringMatching(/^[\w-]{36}$/), sessionId: expect.stringMatching(/^dcl_/) },
+  ]);
+  // Browsers report every answer of 404 in their console.
+  await visit.expectMade(sessionRequests, [/status of 404/]);
+});
+
 test("without the service the page declines in its own words alone", async ({ page }) => {
   lender.wire.tamper = () => "drop";
+  await holdTime(page);
   await page.goto(`${lender.host.origin}/loan`);
   await apply(page, { amount: "20000", income: "1500" });
   await expect(page.getByRole("heading", { name: "Sorry, we can’t lend you that." })).toBeFocused();
+  await letPass(page, 5900);
+  await expect(page.locator("#offers-text")).toHaveText(/asking whether another company/);
+  await letPass(page, 100);
   await expect(page.locator("#offers-text")).toHaveText(/nothing else to show you/);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.getByRole("button", { name: "Change my application" }).click();
@@ -183,7 +239,7 @@ test("what is missing is said at its field, and the first of them has the focus"
   await expect(page.getByLabel("How much would you like to borrow?")).not.toHaveAttribute("aria-invalid");
   await expectAccessible(page);
   // Browsers report every answer of 400 in their console.
-  await visit.expectMade(passThroughRequests, [/status of 400/]);
+  await visit.expectMade(tagRequests, [/status of 400/]);
 });
 
 type Wish = { amount: string; income: string; onRegister?: boolean };

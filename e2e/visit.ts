@@ -25,8 +25,16 @@ export type Visit = {
 /** Lines such as `GET /v1/decision 200`. Those of an inner list may come in any order among themselves. */
 export type Expected = readonly (string | readonly string[])[];
 
-/** Opens a page of the host site, and records requests and errors from then on. */
-export async function openVisit(page: Page, world: VisitedWorld, path: string): Promise<Visit> {
+/**
+ * Opens a page of the host site, and records requests and errors from then on. Where the script of its tag is held back, so
+ * is the page's `load`, and the opening ends sooner.
+ */
+export async function openVisit(
+  page: Page,
+  world: VisitedWorld,
+  path: string,
+  waitUntil: "load" | "domcontentloaded" = "load",
+): Promise<Visit> {
   const first = world.wire.requests.length;
   const consoleErrors: string[] = [];
   const pageErrors: string[] = [];
@@ -34,7 +42,7 @@ export async function openVisit(page: Page, world: VisitedWorld, path: string): 
     if (message.type() === "error") consoleErrors.push(message.text());
   });
   page.on("pageerror", (error) => pageErrors.push(error.message));
-  await page.goto(world.host.origin + path);
+  await page.goto(world.host.origin + path, { waitUntil });
 
   const requests = (): WireRequest[] => world.wire.requests.slice(first);
   const only = (wanted: string): WireRequest => {

@@ -21,7 +21,7 @@ export const steps = {
   application: {
     title: "Application",
     meaning:
-      "To the lender’s own server. When it declines, that server tells the service, with its secret: no browser sees that call.",
+      "To the lender’s own server: the form, and once it has declined, the session. That server tells the service, with its secret: no browser sees that call.",
   },
   session: {
     title: "Decline session",
@@ -55,7 +55,7 @@ const patterns = [
   [/^GET \/c\//, "tag"],
   [/^GET \/v1\/decision$/, "decision"],
   [/^POST \/v1\/events\/snippet-ping$/, "presence"],
-  [/^POST \/preview\/loan\/apply$/, "application"],
+  [/^POST \/preview\/loan\/(?:apply|offers)$/, "application"],
   [/^POST \/v1\/widget-decline\/session$/, "session"],
   [/^GET \/v1\/widget-decline\/session\/[\w-]+$/, "session"],
   [/^GET \/v1\/offers$/, "offers"],
@@ -89,8 +89,6 @@ export function outcomeOf(step, { status, body }, page = "article") {
     return `Refused: ${text(parsed?.detail) || text(parsed?.title) || "the service gave no reason."}`;
   if (status === 204) return "Stored on disk before this answer was sent.";
   if (step === "session") return sessionLine(parsed);
-  if (step === "decision" && page === "loan")
-    return "Taken note of. The tag of this page opens nothing by itself.";
   if (step === "decision" && page === "magazine") return "The section is shown wherever the visitor is.";
   if (step === "decision")
     return parsed?.allowed === true ? "Allowed: the page stays as it is." : "Blocked: offers are shown.";
@@ -122,17 +120,17 @@ export function brandsIn(body) {
 
 /** @param {number} status @param {Record<string, unknown> | null} answer */
 function applicationLine(status, answer) {
-  if (status >= 400) return "Not an application yet: the page says what is missing.";
+  if (status >= 400) return text(answer?.error) || "Not an application yet: the page says what is missing.";
   if (answer?.outcome === "approved") return "Approved: nothing is opened.";
   switch (answer?.offers) {
     case undefined:
-      return `Declined (${text(answer?.reason)}). The page may open a session now.`;
+      return `Declined (${text(answer?.reason)}). The page opens a session now.`;
     case "ready":
-      return "Declined, and the lender’s server has told the service so.";
+      return "The lender’s server has told the service of its refusal.";
     case "session_over":
-      return "Declined. The service knows no such session any more.";
+      return "The service knows no such session any more.";
     default:
-      return "Declined. The lender’s server could not tell the service.";
+      return "The lender’s server could not tell the service.";
   }
 }
 

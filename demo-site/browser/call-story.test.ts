@@ -13,6 +13,7 @@ test.each([
   ["POST", "/v1/events/dismiss", "closing"],
   ["GET", "/v1/r", "clicks"],
   ["POST", "/preview/loan/apply", "application"],
+  ["POST", "/preview/loan/offers", "application"],
   ["POST", "/v1/widget-decline/session", "session"],
   ["GET", "/v1/widget-decline/session/dcl_a-b", "session"],
   ["POST", "/v1/widget-decline/trigger", "other"],
@@ -54,9 +55,10 @@ test.each([
   ["application", 400, '{"errors":[]}', "Not an application yet"],
   ["application", 200, '{"outcome":"approved"}', "nothing is opened"],
   ["application", 200, '{"outcome":"declined","reason":"self_excluded"}', "Declined (self_excluded)"],
-  ["application", 200, '{"outcome":"declined","offers":"ready"}', "has told the service"],
-  ["application", 200, '{"outcome":"declined","offers":"session_over"}', "no such session"],
-  ["application", 200, '{"outcome":"declined","offers":"unavailable"}', "could not tell"],
+  ["application", 200, '{"offers":"ready"}', "has told the service"],
+  ["application", 200, '{"offers":"session_over"}', "no such session"],
+  ["application", 200, '{"offers":"unavailable"}', "could not tell"],
+  ["application", 404, '{"error":"No refusal is kept."}', "No refusal is kept."],
   ["session", 201, '{"status":"pending"}', "Pending"],
   ["session", 200, '{"status":"ready"}', "Ready"],
   ["session", 200, '{"status":"expired"}', "Expired"],
@@ -67,7 +69,6 @@ test.each([
 
 test("a decision is told as what it means on the page that is shown", () => {
   const blocked = { status: 200, body: '{"allowed":false}', ms: 1 };
-  expect(outcomeOf("decision", blocked, "loan")).toContain("opens nothing by itself");
   expect(outcomeOf("decision", blocked, "magazine")).toContain("wherever the visitor is");
 });
 

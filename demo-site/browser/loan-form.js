@@ -8,7 +8,8 @@ function find(id, kind) {
 /**
  * @typedef {{ errors: { field: string, message: string }[] }} Refused
  * @typedef {{ outcome: "approved", monthlyPayment: string, total: string }} Approved
- * @typedef {{ outcome: "declined", explanation: string, reason: string, offers?: string }} Declined
+ * @typedef {{ outcome: "declined", explanation: string, reason: string, reference: string }} Declined
+ * @typedef {{ surface?: string, status?: string, sessionId?: string, offers?: number, reason?: string }} Detail
  */
 
 const form = find("form", HTMLFormElement);
@@ -20,12 +21,21 @@ const change = find("change", HTMLElement);
 /** How long the service may take to open a session, in milliseconds; after that the page goes on without one. */
 const patience = 6000;
 
-/** The number of the present application: answers to an earlier one are not shown any more. */
-let current = 0;
+/** What is said to the service before the tag's script has come, which takes it from here. @type {unknown[][]} */
+const q = [];
+/** @type {{ offerService?: (...words: unknown[]) => unknown }} */
+const page = Object(window);
+page.offerService ??= Object.assign((/** @type {unknown[]} */ ...words) => q.push(words), { q });
+const { offerService } = page;
 
-/** Asks the lender's own server. @param {object} body @returns {Promise<Refused | Approved | Declined>} */
-async function ask(body) {
-  const response = await fetch(form.action, {
+/** The lender's reference to the refusal for whose applicant offers are looked for; "" while there is none. */
+let present = "";
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let givingUp;
+
+/** Asks the lender's own server, whose addresses lie side by side. @param {"apply" | "offers"} what @param {object} body */
+async function ask(what, body) {
+  const response = await fetch(new URL(what, form.action), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
@@ -41,17 +51,15 @@ function application() {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (button.getAttribute("aria-disabled") === "true") return;
-  current += 1;
-  const mine = current;
   setBusy(true);
   showErrors([]);
-  const asked = application();
   try {
-    const reply = await ask(asked);
+    /** @type {Refused | Approved | Declined} */
+    const reply = await ask("apply", application());
     if ("errors" in reply) return showErrors(reply.errors);
     if (reply.outcome === "approved") return showApproved(reply);
     showDeclined(reply);
-    await findOthers(asked, mine);
+    findOthers(reply.reference);
   } catch {
     showErrors([{ field: "", message: "We could not be reached. Nothing was sent; please try again." }]);
   } finally {
@@ -119,60 +127,63 @@ function tellOffers(what, count = 0) {
 }
 
 /**
- * Opens a session with the service and hands its id to the lender's server, which alone can say to the service
- * that this applicant was declined. When any of it fails, the lender's answer stands, and the page says that this is all.
- * @param {object} asked
- * @param {number} mine
+ * Has a session opened, of which `onSession` hears. Whatever of it fails, the lender's answer stands, and the page says that
+ * this is all. The service hears the same listener once, however often it is said, and one that was lost is said again.
+ * @param {string} reference
  */
-async function findOthers(asked, mine) {
-  const opened = await openSession(mine);
-  if (mine !== current) return;
-  if (!opened) return tellOffers("nothing");
-  const reply = await ask({ ...asked, sessionId: opened.sessionId }).catch(() => null);
-  const isTold = reply !== null && "offers" in reply && reply.offers === "ready";
-  if (isTold || mine !== current) return;
-  command("close");
+function findOthers(reference) {
+  present = reference;
+  givingUp = setTimeout(giveUp, patience);
+  offerService("on", "session", onSession);
+  offerService("on", "shown", onShown);
+  offerService("on", "closed", onClosed);
+  offerService("on", "error", onError);
+  offerService("decline");
+}
+
+/**
+ * Hands the session's id to the lender's server, which alone can say to the service that this applicant was declined. It
+ * knows its refusal by the reference: the application is not sent, and not decided, a second time.
+ * @param {Detail} session
+ */
+async function onSession({ status, sessionId }) {
+  if (status === "expired" || status === "gone") tellOffers("expired");
+  if (status !== "pending" || present === "") return;
+  clearTimeout(givingUp);
+  const reference = present;
+  const reply = await ask("offers", { reference, sessionId }).catch(() => null);
+  if (reply?.offers !== "ready" && present === reference) giveUp();
+}
+
+/** @param {Detail} detail */
+function onShown({ surface, offers = 0 }) {
+  if (surface === "decline") tellOffers(offers > 0 ? "shown" : "nothing", offers);
+}
+
+/** @param {Detail} detail */
+function onClosed({ surface, reason }) {
+  if (surface === "decline" && reason === "visitor") tellOffers("closed");
+}
+
+/** @param {Detail} detail */
+function onError({ surface }) {
+  if (surface === "decline" && present !== "") tellOffers("nothing");
+}
+
+function giveUp() {
+  lookNoMore();
   tellOffers("nothing");
 }
 
-/** @param {...unknown} words @returns {unknown} Undefined while the tag is not there. */
-function command(...words) {
-  /** @type {unknown} */
-  const service = Reflect.get(window, "offerService");
-  return typeof service === "function" ? service(...words) : undefined;
-}
-
-/** @param {number} mine @returns {Promise<{ sessionId: string } | null>} */
-async function openSession(mine) {
-  listen();
-  /** @type {Promise<null>} */
-  const late = new Promise((resolve) => setTimeout(() => resolve(null), patience));
-  const opened = await Promise.race([command("decline"), late]);
-  if (opened === null && mine === current) command("close");
-  return /** @type {{ sessionId: string } | null | undefined} */ (opened) ?? null;
-}
-
-let isListening = false;
-
-/** Tells in the page's own words what happens to the offers. */
-function listen() {
-  if (isListening) return;
-  isListening = true;
-  /** @param {string} name @param {(detail: { surface?: string, status?: string, offers?: number, reason?: string }) => void} hear */
-  const on = (name, hear) => void command("on", name, hear);
-  on("session", ({ status }) => status === "expired" && tellOffers("expired"));
-  on("shown", ({ surface, offers = 0 }) => {
-    if (surface === "decline") tellOffers(offers > 0 ? "shown" : "nothing", offers);
-  });
-  on("closed", ({ surface, reason }) => {
-    if (surface === "decline" && reason === "visitor") tellOffers("closed");
-  });
-  on("error", ({ surface }) => surface === "decline" && tellOffers("nothing"));
+/** Also a session that is still to be opened, or a script that is still to come, opens nothing any more. */
+function lookNoMore() {
+  present = "";
+  clearTimeout(givingUp);
+  offerService("close");
 }
 
 find("again", HTMLButtonElement).addEventListener("click", () => {
-  current += 1;
-  command("close");
+  lookNoMore();
   tellOffers(null);
   answer.hidden = true;
   change.hidden = true;

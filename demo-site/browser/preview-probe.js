@@ -41,7 +41,7 @@
     if (typeof address !== "string" || !URL.canParse(address, document.baseURI)) return null;
     const url = new URL(address, document.baseURI).href;
     // In some previews the page's own server takes part, too.
-    if (!url.startsWith(`${service}/`) && url !== location.origin + own) return null;
+    if (!url.startsWith(`${service}/`) && !url.startsWith(location.origin + own)) return null;
     const options = /** @type {RequestInit | undefined} */ (init);
     const method = String(options?.method ?? request?.method ?? "GET").toUpperCase();
     calls += 1;

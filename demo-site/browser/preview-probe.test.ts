@@ -28,7 +28,7 @@ function openPage(fetch: (...args: never[]) => unknown, { framed = true } = {}) 
     window,
     location: page,
     document: {
-      currentScript: { dataset: { service, own: "/preview/loan/apply" } },
+      currentScript: { dataset: { service, own: "/preview/loan/" } },
       baseURI: `${page.origin}/preview/article`,
     },
     performance: { now: () => 0 },
@@ -155,7 +155,7 @@ test("a page outside the panel keeps its fetch", () => {
 test("what the page asks of its own server is told where the panel has a use for it, and nothing else is", async () => {
   const page = openPage(async () => new Response("{}"));
   await page.fetch("/preview/loan/apply", { method: "POST", body: '{"amount":"500"}' });
-  await page.fetch("/preview/loan/other", { method: "POST", body: "{}" });
+  await page.fetch("/preview/loans", { method: "POST", body: "{}" });
   const sent = page.told.filter(({ type }) => type === "sent");
   expect(sent).toMatchObject([{ method: "POST", body: '{"amount":"500"}' }]);
 });

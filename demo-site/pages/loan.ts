@@ -5,7 +5,7 @@ import { page } from "./page.ts";
 
 /**
  * The lender's application page. `tags` is everything on it that is not the lender's own; `applyPath` is where the
- * lender's server takes applications.
+ * lender's server takes applications; beside it lies `offers`, where it hears of sessions.
  */
 export function loanPage(tags: Markup, applyPath: string): string {
   return page({

@@ -154,7 +154,7 @@ function snippets({ serviceOrigin }: DemoSettings, { website }: PreviewWebsite):
   ${snippet("live-snippet", "Live website", "Counts and bills.", { website: "ws_journal" })}
   ${snippet("test-snippet", "Development website", "For trying things out, as in this panel.", { website })}
   ${snippet("section-snippet", "A section in the page", "As in the magazine: offers within a container of the page’s own.", { website: "ws_journal", options: sectionOptions })}
-  ${snippet("decline-snippet", "A soft decline", "As on the loan page: it opens nothing until the page says so.", { website: "ws_loan", options: declineOptions })}
+  ${snippet("decline-snippet", "A soft decline", "As on the loan page: it decides nothing and opens nothing by itself. The page asks for a session once its own server has declined.", { website: "ws_loan", options: declineOptions })}
   <p class="visually-hidden" id="copied" role="status"></p>
 </section>`;
 }
