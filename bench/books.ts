@@ -220,7 +220,8 @@ const eventsOf = (fact: StoredFact): StoredEvent[] => {
   }
 };
 
-type StoredFact = FactKey & CountedFact & { beaconAfter: number | null; hopAfter: number | null };
+type StoredFact = FactKey &
+  Omit<CountedFact, "hopAt"> & { beaconAfter: number | null; hopAfter: number | null };
 type StoredRow = Omit<StoredFact, "request" | "offers" | "placement"> & {
   request: Uint8Array;
   offers: Uint8Array | null;

@@ -89,12 +89,17 @@ export function createCounterFold(): CounterFold {
   };
 }
 
-/** What a fact adds to the click rates: a counted impression or click of an offer that stood in a place. */
-function rateOf({ type, offer, cell, placement, reason }: CountedFact, sign: 1 | -1): RateSum | null {
+/**
+ * What a fact adds to the click rates: a counted impression or click of an offer that stood in a place. A click that is
+ * reported and not followed adds none: it meets no limit of billing, and rates decide over all publishers' offers.
+ */
+function rateOf({ type, offer, cell, placement, reason, hopAt }: CountedFact, sign: 1 | -1): RateSum | null {
   const place = ratedPlacements.find((rated) => rated === placement);
   if (place === undefined || offer === 0 || reason !== null) return null;
   if (type === factTypes.impression) return { offer, cell, placement: place, impressions: sign, clicks: 0 };
-  if (type === factTypes.click) return { offer, cell, placement: place, impressions: 0, clicks: sign };
+  if (type === factTypes.click && hopAt !== null) {
+    return { offer, cell, placement: place, impressions: 0, clicks: sign };
+  }
   return null;
 }
 

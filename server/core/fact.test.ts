@@ -32,6 +32,7 @@ const factOf = (over: Partial<CountedFact>): CountedFact => ({
   reason: null,
   billedMicros: null,
   earnedMicros: null,
+  hopAt: null,
   offers: null,
   ...over,
 });

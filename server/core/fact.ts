@@ -51,6 +51,8 @@ export type CountedFact = {
   billedMicros: number | null;
   /** What the website's publisher earned of that, by its share at that moment; null like it. */
   earnedMicros: number | null;
+  /** Of a click: when its hop was followed; null: it was reported only. */
+  hopAt: number | null;
   /** Of an answer, of a decision that came with an offer, and of the mark that some were drawn. */
   offers: readonly HandedOffer[] | null;
 };

@@ -41,7 +41,6 @@ export type StoryFact = FactKey &
     placement: Placement | null;
     position: number | null;
     beaconAt: number | null;
-    hopAt: number | null;
     rates: number | null;
     catalogue: number | null;
     geoSource: number | null;

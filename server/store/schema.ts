@@ -429,7 +429,7 @@ export type DeclineKeptTable = {
   sessions: number;
 };
 
-/** What click rates are made of: counted events of live traffic, by offer, country and place. */
+/** What click rates are made of: counted views and followed clicks of live traffic, by offer, country and place. */
 export type RateCountTable = {
   /** The offer's number. */
   offer: number;

@@ -136,7 +136,8 @@ describe("after 400 random visits", () => {
       .all();
     const counted = sqlite
       .prepare(
-        `select fact.offer, country, placement, sum(type = 3) as impressions, sum(type = 4) as clicks
+        `select fact.offer, country, placement, sum(type = 3) as impressions, 
+           sum(type = 4 and hop_after is not null) as clicks
          from fact join cell on cell.id = fact.cell
          where type in (3, 4) and fact.offer > 0 and placement in (1, 2) and reason is null and test = 0
          group by 1, 2, 3 order by 1, 2, 3`,

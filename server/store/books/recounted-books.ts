@@ -10,6 +10,7 @@ import {
   sumOfUnkept,
 } from "../../core/counter-fold.ts";
 import { addLines, detailHours, unpackLines } from "../../core/detail-lines.ts";
+import { momentAfter } from "../../core/fact.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { isPostgres } from "../dialects.ts";
 import type { DetailTable, FactTable, Schema, UnkeptEventTable } from "../schema.ts";
@@ -57,10 +58,11 @@ const foldFacts = async (db: Kysely<Schema>, cells: KnownCells): Promise<Hours> 
   const hours: Hours = new Map();
   for await (const facts of pagesOf<StoredFact>(db, "fact", factKey, factColumns)) {
     const fold = createCounterFold();
-    for (const { billed_micros, earned_micros, offers, placement, ...fact } of facts) {
+    for (const { billed_micros, earned_micros, hop_after, offers, placement, ...fact } of facts) {
       const read = {
         billedMicros: billed_micros,
         earnedMicros: earned_micros,
+        hopAt: momentAfter(fact.at, hop_after),
         offers: offers && unpackOffers(offers),
         placement: placementOf(placement ?? 0),
       };
@@ -142,5 +144,14 @@ const unkeptColumns = [...unkeptKey, "events"] as const;
 
 const factKey = ["request", "offer", "type", "seq"] as const;
 const money = ["billed_micros", "earned_micros"] as const;
-const factColumns = [...factKey, "cell", "at", "reason", ...money, "offers", "placement"] as const;
+const factColumns = [
+  ...factKey,
+  "cell",
+  "at",
+  "reason",
+  ...money,
+  "hop_after",
+  "offers",
+  "placement",
+] as const;
 type StoredFact = Pick<FactTable, (typeof factColumns)[number]>;

@@ -35,8 +35,6 @@ export type Fact = FactKey &
     position: number | null;
     /** When the browser reported it; null for an impression that only a click implies. */
     beaconAt: number | null;
-    /** Of a click: when its hop was followed. */
-    hopAt: number | null;
     clickId: string | null;
     hints: ClientHints | null;
     /** The family of the browser that it came from (core/browser-family.ts). */
