@@ -34,6 +34,14 @@ const heard = (applicable: number[], fields: Fields): Parameters<typeof gppVerdi
   return [told[0], told[1], usual];
 };
 
+/** What a section with that name has, as the library begins with it. */
+const sectionOf = (name: string): object => {
+  vi.stubGlobal("window", { __gpp: () => [] });
+  const platform = new CmpApi(31, 640);
+  platform.setFieldValue(name, "SaleOptOut", 2);
+  return platform.getSection(name) ?? {};
+};
+
 describe("the IAB's global platform", () => {
   test.each<[string, number[], Fields, Verdict]>([
     ["US Privacy with an opt-out", [6], { uspv1: { Notice: "Y", OptOutSale: "Y" } }, "stop"],
@@ -95,12 +103,28 @@ describe("the IAB's global platform", () => {
     expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 1 } }))).toBe("stop");
   });
 
-  const withSignal = american.filter(([, name]) => {
-    vi.stubGlobal("window", { __gpp: () => [] });
-    const platform = new CmpApi(31, 640);
-    platform.setFieldValue(name, "SaleOptOut", 2);
-    return "Gpc" in (platform.getSection(name) ?? {});
+  // The oldest sections call it PersonalDataConsents, and the newer ones in the singular.
+  const ofOtherUses = american.flatMap(([id, name]) => {
+    const fields = Object.keys(sectionOf(name)).filter((field) =>
+      /^(Personal|Additional).*Consents?$/.test(field),
+    );
+    return fields.map((field) => ({ id, name, field }));
   });
+
+  test("has the refusal of other uses in most American sections", () => {
+    expect(ofOtherUses.length).toBeGreaterThan(14);
+  });
+
+  test.each(ofOtherUses)(
+    "in section $id, $name, tells by $field a refusal of other uses",
+    ({ id, name, field }) => {
+      expect(gppVerdict(...heard([id], { [name]: { [field]: 0 } }))).toBe("go");
+      expect(gppVerdict(...heard([id], { [name]: { [field]: 2 } }))).toBe("go");
+      expect(gppVerdict(...heard([id], { [name]: { [field]: 1 } }))).toBe("stop");
+    },
+  );
+
+  const withSignal = american.filter(([, name]) => "Gpc" in sectionOf(name));
 
   test.each(withSignal)("in section %i, %s, hears the browser's own signal", (id, name) => {
     expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 2, Gpc: false } }))).toBe("go");

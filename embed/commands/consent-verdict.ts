@@ -61,7 +61,7 @@ function permit(consents: unknown, weaker: unknown, first: number, purposes: rea
 }
 
 /** What American sections let a visitor say against: sale, sharing, targeting, use for other ends or of a child's. */
-const objections = /OptOut(Sale)?$|^Gpc$|Consents$/;
+const objections = /OptOut(Sale)?$|^Gpc$|Consents?$/;
 /** Not applicable, or said not to be so. Whatever else stands there is taken for an objection. */
 const noObjections: unknown[] = [0, 2, false, "N", "-"];
 
