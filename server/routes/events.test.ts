@@ -240,6 +240,21 @@ describe("POST /v1/events/snippet-ping", () => {
     expect(pings().length).toBe(2);
   });
 
+  it("keeps no address of a stranger's page, and no version that no build has", async () => {
+    for (const [url, scriptVersion] of [
+      ["https://evil.example/", "0.0.1"],
+      ["https://shop-a.example.evil.example/", "made-up"],
+    ]) {
+      service.moveClock(60 * 60 * 1000);
+      expect((await service.post("snippet-ping", { ...ping, url, scriptVersion })).status).toBe(204);
+    }
+    for (const script_version of ["", "0.0.1"]) {
+      const kept = { host: "shop-a.example", url: "https://shop-a.example", script_version };
+      expect(pings()).toContainEqual(expect.objectContaining(kept));
+    }
+    expect(JSON.stringify(pings())).not.toContain("evil");
+  });
+
   it("takes a ping that says no more than the website, in its body or in the query", async () => {
     expect((await service.post("snippet-ping", { websiteKey: "ws_a" })).status).toBe(204);
     const ask = (query: string, body: object) =>

@@ -15,6 +15,7 @@ import type { Context } from "../context.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { billedEvent } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
+import { notedPage } from "../core/snippet-ping.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
@@ -131,10 +132,7 @@ async function recordSnippetPing(
   await context.store.journal.append({
     kind: "snippet_ping",
     websiteId: website.id,
-    // The browser's word for where the page is, not the page's own.
-    host: origin.slice(origin.indexOf("://") + 3),
-    url: asked.url ?? origin,
-    scriptVersion: asked.scriptVersion ?? "",
+    ...notedPage(origin, { url: asked.url, scriptVersion: asked.scriptVersion }),
     surface: asked.surface ?? "overlay",
     at: context.clock(),
   });

@@ -7,6 +7,7 @@ import {
   refusedCallCodes,
   websiteSubject,
 } from "../../core/refused-call.ts";
+import { otherPages } from "../../core/snippet-ping.ts";
 import { type HourOfLoads, leastSilenceMs, usualDays } from "../../core/usual-loads.ts";
 import { dayMs, hourMs } from "../../core/utc-day.ts";
 import { text, whole } from "../dialects.ts";
@@ -116,9 +117,8 @@ const readCalls = async (
   websites: readonly CalledWebsite[],
   verdict: { now: number } | null,
 ): Promise<TagCalls[]> => {
-  const ids = websites.map(({ id }) => id);
   const read = verdict === null ? readPages : readLastPages;
-  const pages = Map.groupBy(await read(db, ids), ({ websiteId }) => websiteId);
+  const pages = Map.groupBy(await read(db, websites), ({ websiteId }) => websiteId);
   const asked = websites.map(({ id, since }) => {
     const lastPages = lastOfHosts((pages.get(id) ?? []).filter(({ at }) => at >= since));
     return { id, since, lastPages, lastAt: lastPages[0]?.at ?? null };
@@ -155,18 +155,36 @@ const readCalls = async (
   });
 };
 
-/** The last page of each host and version of the script. Its hour stands in the key: no other row is read. */
+/** So many pages, told apart by host and version, are read of a website: under a wildcard anybody may make up hosts. */
+const mostPages = 200;
+
+/**
+ * The last page of each host and version of the script, those of registered hosts first and then the newest. Its hour stands
+ * in the key: no other row is read.
+ */
 const readPages = async (
   db: Kysely<Schema>,
-  ids: readonly number[],
+  websites: readonly CalledWebsite[],
 ): Promise<(PingedPage & { websiteId: number })[]> => {
+  // No page has the empty host, and a website may have no origin.
+  const registered = ["", ...websites.flatMap(({ origins }) => origins.map(hostOf))];
   const rows = await db
     .selectFrom((of) =>
       of
         .selectFrom("snippet_ping")
         .select(({ fn }) => ["website_id", "host", "script_version", fn.max("hour").as("hour")])
-        .where("website_id", "in", ids)
+        .where(
+          "website_id",
+          "in",
+          websites.map(({ id }) => id),
+        )
+        .where("host", "<>", otherPages.host)
         .groupBy(["website_id", "host", "script_version"])
+        .orderBy(sql`case when host in (${sql.join(registered)}) then 0 else 1 end`)
+        .orderBy("hour", "desc")
+        .orderBy("host")
+        .orderBy("script_version")
+        .limit(mostPages)
         .as("last"),
     )
     .innerJoin("snippet_ping as ping", (join) =>
@@ -188,16 +206,16 @@ const readPages = async (
 };
 
 /** The pings of each website's last hour that has any: one look into the index for each website, however long pings are kept. */
-const readLastPages: typeof readPages = async (db, ids) => {
-  if (ids.length === 0) return [];
+const readLastPages: typeof readPages = async (db, websites) => {
+  if (websites.length === 0) return [];
   const { rows } = await sql<PingedPage & { websiteId: number }>`
-    with asked (id) as (values ${sql.join(ids.map((id) => sql`(${whole(id)})`))}),
+    with asked (id) as (values ${sql.join(websites.map(({ id }) => sql`(${whole(id)})`))}),
       last (id, hour) as (
         select id, (select max(hour) from snippet_ping where website_id = asked.id) from asked
       )
     select last.id as "websiteId", last_at as at, url as page, host, script_version as "scriptVersion"
     from last cross join snippet_ping as ping
-    where ping.website_id = last.id and ping.hour = last.hour
+    where ping.website_id = last.id and ping.hour = last.hour and ping.host <> ${otherPages.host}
     order by last.id, host, script_version`.execute(db);
   return rows;
 };
@@ -210,6 +228,9 @@ const lastOfHosts = (pages: readonly (PingedPage & { websiteId: number })[]): Pi
     .filter(({ host }) => !hosts.has(host) && hosts.add(host))
     .map(({ websiteId: _, ...page }) => page);
 };
+
+/** Of a wildcard it is no host that any page has. */
+const hostOf = (origin: string): string => origin.slice(origin.indexOf("://") + 3);
 
 type Refused = { code: string; detail: string; at: number; times: number };
 

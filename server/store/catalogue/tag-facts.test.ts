@@ -41,6 +41,33 @@ describe("the facts on a tag", () => {
     expect((await facts("ws_a", began + 2 * hour)).lastPing).toBeNull();
   });
 
+  test("have a registered page that made-up hosts came after, no more than 200 pages, and every load", async () => {
+    const { db } = service.catalogue;
+    const began = service.context.clock() + 100 * hour;
+    const id = Number(service.stored.table("website").find(({ key }) => key === "ws_a")?.id);
+    const rows = Array.from({ length: 300 }, (_, at) => ({ host: `h${at}.example`, at: began + hour + at }));
+    const all = [{ host: "shop-a.example", at: began }, ...rows, { host: "", at: began + hour + 999 }];
+    await service.change(() =>
+      db
+        .insertInto("snippet_ping")
+        .values(
+          all.map(({ host, at }) => ({
+            ...{ website_id: id, host, script_version: "1.0.0", hour: at - (at % hour), surface: "overlay" },
+            ...{ url: host === "" ? "" : `https://${host}/p`, last_at: at, loads: 2 },
+          })),
+        )
+        .execute(),
+    );
+    const { lastPing, lastPages, loads } = await facts("ws_a", began);
+    // Of one host there are two versions.
+    expect(lastPages).toHaveLength(199);
+    expect(lastPages.at(-1)).toMatchObject({ host: "shop-a.example", at: began });
+    expect(lastPing?.host).not.toBe("");
+    expect(lastPages.map(({ host }) => host)).not.toContain("");
+    const later = loads.filter(({ hour: one }) => one >= began - (began % hour));
+    expect(later.reduce((sum, { loads }) => sum + loads, 0)).toBe(2 * all.length);
+  });
+
   test("have what was refused, with the wrong key, and what its pages asked of others", async () => {
     const at = service.context.clock();
     const note = (

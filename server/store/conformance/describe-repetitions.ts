@@ -2,6 +2,7 @@ import type { RefusalReason } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
 import { type FactType, factTypes } from "../../core/fact.ts";
 import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
+import { pingedPagesKept } from "../../core/snippet-ping.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
 import { beacon, blocked, hop, impression, morning, reported, served, visitOf } from "./journal-for-tests.ts";
 import { cpa, cpc, journalsOf } from "./open-journal-for-tests.ts";
@@ -235,21 +236,49 @@ export function describeRepetitions(engine: EngineUnderTest): void {
     );
   });
 
+  const ping = (at: number, host = "shop.example", scriptVersion = "1.0.0") => ({
+    kind: "snippet_ping" as const,
+    websiteId: 1,
+    host,
+    url: `https://${host}/a`,
+    scriptVersion,
+    surface: "overlay" as const,
+    at,
+  });
+
   test("a thousand pings of one page and hour are one row", async () => {
     const journal = await openJournal();
-    const ping = (at: number, host = "shop.example") => ({
-      kind: "snippet_ping" as const,
-      websiteId: 1,
-      host,
-      url: `https://${host}/a`,
-      scriptVersion: "1.0.0",
-      surface: "overlay" as const,
-      at,
-    });
     await journal.record(...Array.from({ length: 1000 }, (_, index) => ping(morning + index)));
     await journal.record(ping(morning + 3_600_000), ping(morning, "other.example"));
     const rows = await journal.db.selectFrom("snippet_ping").selectAll().orderBy("hour").execute();
     expect(rows).toHaveLength(3);
     expect(rows[0]).toMatchObject({ hour: morning, last_at: morning + 999, loads: 1000 });
+  });
+
+  test("a thousand made-up versions and hosts of an hour leave two hundred rows, and one that counts the others", async () => {
+    const journal = await openJournal();
+    const madeUp = Array.from({ length: 1000 }, (_, index) =>
+      index % 2 === 0
+        ? ping(morning + index, "shop.example", `1.0.${index}`)
+        : ping(morning + index, `h${index}.shop.example`),
+    );
+    // In one batch and in several: what stands already is known in both.
+    await journal.record(...madeUp.slice(0, 150));
+    await journal.record(...madeUp.slice(150, 170));
+    await journal.record(...madeUp.slice(170));
+    await journal.record(ping(morning + 2000, "shop.example", "1.0.0"), ping(morning + 2001, "late.example"));
+    await journal.record(ping(morning + 3_600_000, "late.example"), {
+      ...ping(morning, "late.example"),
+      websiteId: 2,
+    });
+    const rows = await journal.db.selectFrom("snippet_ping").selectAll().orderBy("last_at").execute();
+    const ofHour = rows.filter(({ hour, website_id }) => hour === morning && website_id === 1);
+    expect(ofHour).toHaveLength(pingedPagesKept + 1);
+    expect(ofHour.reduce((sum, { loads }) => sum + loads, 0)).toBe(1002);
+    expect(ofHour.slice(-2)).toMatchObject([
+      { host: "shop.example", script_version: "1.0.0", loads: 2, last_at: morning + 2000 },
+      { host: "", script_version: "", url: "", loads: 801, last_at: morning + 2001 },
+    ]);
+    expect(rows.filter(({ host }) => host === "late.example")).toHaveLength(2);
   });
 }

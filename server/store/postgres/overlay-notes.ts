@@ -2,10 +2,11 @@ import type { UnkeptEvents } from "../../core/counter-fold.ts";
 import type { KeptAnswer } from "../../core/idempotency.ts";
 import type { SnippetPingEntry } from "../../core/journal-entry.ts";
 import { otherRefusals, refusedDetailsKept } from "../../core/refused-call.ts";
+import { otherPages, pingedPagesKept } from "../../core/snippet-ping.ts";
 import { dayMs } from "../../core/utc-day.ts";
 import type { KeptAnswers, Notes } from "../journal/recording.ts";
 import { readOf } from "./not-read-ahead.ts";
-import { answerKey, refusedKey } from "./reach.ts";
+import { answerKey, pageKey, pingedKey, refusedKey } from "./reach.ts";
 import type { ReadAhead } from "./read-rows.ts";
 
 type Ping = Omit<SnippetPingEntry, "kind"> & { hour: number; loads: number };
@@ -23,13 +24,18 @@ export type NoteChanges = {
 };
 
 /** Gathers notes. */
-export function overlayNotes(read: Pick<ReadAhead, "refused">): { notes: Notes; changes(): NoteChanges } {
+export function overlayNotes(read: Pick<ReadAhead, "pinged" | "refused">): {
+  notes: Notes;
+  changes(): NoteChanges;
+} {
   const pings = new Map<string, Ping>();
   const keyUses = new Map<string, number>();
   const grantUses = new Map<string, number>();
   const dismissals = new Map<string, { day: number; visitor: string }>();
   const unkept = new Map<string, UnkeptEvents>();
   const refused = new Map<string, Refused>();
+  /** The pages of a website's hour that have rows, as far as they were asked for, and how many there are. */
+  const pinged = new Map<string, { pages: Set<string>; kept: number }>();
   /** Codes and details of a subject's hour that have rows. */
   const details = new Map<string, Set<string>>();
 
@@ -40,11 +46,26 @@ export function overlayNotes(read: Pick<ReadAhead, "refused">): { notes: Notes; 
     details.set(key, known);
     return known;
   };
+  const pingedOf = (websiteId: number, hour: number) => {
+    const key = pingedKey(websiteId, hour);
+    const { pages, kept } = readOf(read.pinged, key, "pages of");
+    // Where none was counted there is no new one either.
+    const known = pinged.get(key) ?? { pages: new Set(pages), kept: kept ?? 0 };
+    pinged.set(key, known);
+    return known;
+  };
   const noteUse = (uses: Map<string, number>, id: string, at: number) =>
     void uses.set(id, Math.max(at, uses.get(id) ?? 0));
   const notes: Notes = {
-    ping: ({ kind: _, ...ping }, hour) => {
-      const key = `${ping.websiteId}\n${ping.host}\n${ping.scriptVersion}\n${hour}`;
+    ping: ({ kind: _, ...told }, hour) => {
+      const known = pingedOf(told.websiteId, hour);
+      const isNew = !known.pages.has(pageKey(told));
+      const ping = isNew && known.kept >= pingedPagesKept ? { ...told, ...otherPages } : told;
+      if (isNew && ping === told) {
+        known.pages.add(pageKey(told));
+        known.kept += 1;
+      }
+      const key = `${ping.websiteId}\n${pageKey(ping)}\n${hour}`;
       pings.set(key, { ...ping, hour, loads: (pings.get(key)?.loads ?? 0) + 1 });
     },
     keyUse: ({ keyId, at }) => noteUse(keyUses, keyId, at),

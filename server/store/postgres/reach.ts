@@ -2,6 +2,7 @@ import type { PayoutModel } from "@offers/contract/words";
 import { clicksSince, hourOf, hoursOfViews, minuteOf, viewsSince } from "../../core/billing-limits.ts";
 import type { ClickHopEntry, DayHashes, JournalEntry, Viewer, Visit } from "../../core/journal-entry.ts";
 import { billedEvent } from "../../core/price.ts";
+import type { NotedPage } from "../../core/snippet-ping.ts";
 import { dayMs, dayNumber } from "../../core/utc-day.ts";
 
 /** Which rows the rules may ask for while they record some entries. */
@@ -24,6 +25,8 @@ export type Reach = {
   answers: Map<string, { scope: string; key: string }>;
   /** Subjects of refused calls and the hours, by `refusedKey`. */
   refused: Map<string, { subject: string; hour: number }>;
+  /** Websites' hours, by `pingedKey`, and the pages that called in them, by `pageKey`. */
+  pinged: Map<string, { websiteId: number; hour: number; pages: Map<string, NotedPage> }>;
   /** Websites by their numbers. */
   websites: Set<number>;
 };
@@ -51,6 +54,7 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
     openings: new Map(),
     answers: new Map(),
     refused: new Map(),
+    pinged: new Map(),
     websites: new Set(wide?.websites),
   };
   /** Whether an event of this kind bills an offer that the catalogue does not know, or knows by such a model. */
@@ -161,7 +165,14 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
       case "clicks_refused":
         reach.websites.add(entry.cell.websiteId);
         return;
-      case "snippet_ping":
+      case "snippet_ping": {
+        const { websiteId } = entry;
+        const hour = hourOf(entry.at);
+        const key = pingedKey(websiteId, hour);
+        const { pages } = reach.pinged.get(key) ?? { pages: new Map<string, NotedPage>() };
+        reach.pinged.set(key, { websiteId, hour, pages: pages.set(pageKey(entry), entry) });
+        return;
+      }
       case "dismissed":
       case "key_used":
       case "grant_used":
@@ -206,4 +217,12 @@ export function answerKey(scope: string, key: string): string {
 
 export function refusedKey(subject: string, hour: number): string {
   return `${hour} ${subject}`;
+}
+
+export function pingedKey(websiteId: number, hour: number): string {
+  return `${hour} ${websiteId}`;
+}
+
+export function pageKey({ host, scriptVersion }: Pick<NotedPage, "host" | "scriptVersion">): string {
+  return `${host}\n${scriptVersion}`;
 }

@@ -1,9 +1,10 @@
 import type pg from "pg";
 import type { KeptAnswer } from "../../core/idempotency.ts";
+import { otherPages, pingedPagesKept } from "../../core/snippet-ping.ts";
 import type { BudgetedOffer } from "../rows/budgets.ts";
 import type { KnownOffer } from "./known-offers.ts";
 import { type Statement, sendAll } from "./pipeline.ts";
-import { answerKey, type Reach, refusedKey } from "./reach.ts";
+import { answerKey, pageKey, pingedKey, type Reach, refusedKey } from "./reach.ts";
 import { askBilled } from "./read-billed.ts";
 import { askFacts } from "./read-facts.ts";
 import type { Ask, ReadAhead } from "./read-rows.ts";
@@ -31,6 +32,7 @@ export async function readAhead(
     kept: new Map([...reach.openings.keys(), 0].map((website) => [website, 0])),
     waiting: isWide && reach.openings.size > 0 ? { ofWebsite: new Map(), ofOpener: new Map() } : null,
     answers: new Map([...reach.answers.keys()].map((key) => [key, null])),
+    pinged: new Map([...reach.pinged.keys()].map((key) => [key, { pages: new Set(), kept: null }])),
     refused: new Map([...reach.refused.keys()].map((key) => [key, []])),
   };
   const questions: Question[] = [];
@@ -43,6 +45,7 @@ export async function readAhead(
   askFacts(ask, read, reach);
   askBilled(ask, read, reach);
   askAnswers(ask, read, reach);
+  askPinged(ask, read, reach);
   const { results, failed } = await sendAll(client, [
     "begin",
     ...questions.map(({ statement }) => statement),
@@ -102,4 +105,33 @@ const askAnswers = (ask: Ask, read: ReadAhead, { answers, refused }: Reach): voi
         read.refused.get(refusedKey(subject, hour))?.push({ code, detail }),
     );
   }
+};
+
+/** Most pages have their row already: only of an hour in which one has none the rows are counted. */
+const askPinged = (ask: Ask, read: ReadAhead, { pinged }: Reach): void => {
+  const pages = [...pinged.values()].flatMap(({ websiteId, hour, pages }) =>
+    [...pages.values()].map(({ host, scriptVersion }) => ({ websiteId, hour, host, scriptVersion })),
+  );
+  if (pages.length === 0) return;
+  ask<{ websiteId: number; hour: number; host: string; scriptVersion: string; kept: number | null }>(
+    "read_pinged",
+    `select k.website_id as "websiteId", k.hour, k.host, k.script_version as "scriptVersion",
+       case when not exists (select 1 from snippet_ping p where p.website_id = k.website_id and p.host = k.host
+         and p.script_version = k.script_version and p.hour = k.hour) then
+         (select count(*) from (select 1 from snippet_ping p where p.website_id = k.website_id and p.hour = k.hour
+            and p.host <> '${otherPages.host}' limit ${pingedPagesKept}) named) end as kept
+     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) k(website_id, hour, host, script_version)`,
+    [
+      pages.map(({ websiteId }) => websiteId),
+      pages.map(({ hour }) => hour),
+      pages.map(({ host }) => host),
+      pages.map(({ scriptVersion }) => scriptVersion),
+    ],
+    ({ websiteId, hour, kept, ...page }) => {
+      const found = read.pinged.get(pingedKey(websiteId, hour));
+      if (found === undefined) return;
+      if (kept === null) found.pages.add(pageKey(page));
+      else found.kept = kept;
+    },
+  );
 };

@@ -27,6 +27,11 @@ export type ReadAhead = {
   /** Whether nobody else can open any for these websites; null: they can, and who waits was not read. */
   waiting: Waiting | null;
   answers: Map<string, { answer: KeptAnswer; version: string } | null>;
+  /**
+   * By `pingedKey` which of the asked pages an hour has rows of, by `pageKey`, and how many it has in all, as far as they are
+   * kept; null: none of those that were asked for is new, and nobody has counted them.
+   */
+  pinged: Map<string, { pages: Set<string>; kept: number | null }>;
   /** Codes and details by `refusedKey`. */
   refused: Map<string, { code: string; detail: string }[]>;
 };

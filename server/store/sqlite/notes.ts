@@ -2,19 +2,13 @@ import type { Database as Sqlite } from "better-sqlite3";
 import type { CallsRefusedEntry } from "../../core/journal-entry.ts";
 import { otherRefusals, refusedDetailsKept } from "../../core/refused-call.ts";
 import { dismissalsKept } from "../../core/showing.ts";
+import { type NotedPage, otherPages, pingedPagesKept } from "../../core/snippet-ping.ts";
 import { dayMs } from "../../core/utc-day.ts";
 import type { Notes } from "../journal/recording.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 
 /** Prepares the statements on what is worth knowing and is no fact. */
 export function prepareNotes(sqlite: Sqlite): Notes {
-  const ping = sqlite.prepare(
-    `insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
-     values (?, ?, ?, ?, ?, ?, ?)
-     on conflict (website_id, host, script_version, hour)
-     do update set surface = excluded.surface, url = excluded.url, last_at = excluded.last_at,
-       loads = loads + 1`,
-  );
   const keyUse = sqlite.prepare(
     "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
   );
@@ -35,8 +29,7 @@ export function prepareNotes(sqlite: Sqlite): Notes {
   return {
     unkept: ({ cell, hour, offer, placement, events }) =>
       void unkept.run(cell, hour, offer, placement, events),
-    ping: ({ websiteId, host, scriptVersion, surface, url, at }, hour) =>
-      void ping.run(websiteId, host, scriptVersion, hour, surface, url, at),
+    ping: preparePing(sqlite),
     refusedCalls: refused,
     dismissal: ({ visitor, at }) => {
       const row = [at - (at % dayMs), bytesOf(visitor)] as const;
@@ -48,6 +41,31 @@ export function prepareNotes(sqlite: Sqlite): Notes {
     grantUse: ({ grantId, at }) => void grantUse.run(at, grantId),
   };
 }
+
+/** Prepares what counts pings: in the row of their page, and without one where the hour has too many. */
+const preparePing = (sqlite: Sqlite): Notes["ping"] => {
+  const again = sqlite.prepare(
+    `update snippet_ping set surface = ?, url = ?, last_at = ?, loads = loads + 1
+     where website_id = +? and host = ? and script_version = ? and hour = +?`,
+  );
+  const pages = sqlite
+    .prepare<[number, number], number>(
+      `select count(*) from (select 1 from snippet_ping where website_id = +? and hour = +?
+         and host <> '${otherPages.host}' limit ${pingedPagesKept})`,
+    )
+    .pluck();
+  const first = sqlite.prepare(
+    `insert into snippet_ping (surface, url, last_at, website_id, host, script_version, hour)
+     values (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return ({ websiteId, surface, at, ...told }, hour) => {
+    const values = ({ host, url, scriptVersion }: NotedPage) =>
+      [surface, url, at, websiteId, host, scriptVersion, hour] as const;
+    if (again.run(...values(told)).changes > 0) return;
+    if ((pages.get(websiteId, hour) ?? 0) < pingedPagesKept) first.run(...values(told));
+    else if (again.run(...values(otherPages)).changes === 0) first.run(...values(otherPages));
+  };
+};
 
 /** Prepares what counts refused calls: in the row of their detail, and without one where the hour has too many. */
 const prepareRefused = (sqlite: Sqlite): Notes["refusedCalls"] => {
