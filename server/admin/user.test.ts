@@ -118,3 +118,15 @@ test("somebody is removed, and their address is free", async () => {
   expect(out).not.toContain("di@");
   expect(await people()).toEqual(before);
 });
+
+test("somebody who was invited and never came is forgotten", async () => {
+  await operator.done("user invite --operator --email eli@example.com");
+  expect(await operator.done("user remove --yes --email eli@example.com")).toEqual({
+    userId: null,
+    keys: [],
+    secrets: [],
+  });
+  expect(JSON.stringify(await operator.done("activity list --limit 1000"))).not.toContain("eli@");
+  const { code, err } = await operator.run("user remove --yes --email eli@example.com".split(" "));
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("nobody has the address") });
+});

@@ -142,7 +142,7 @@ const disable: Command = {
 const remove: Command = {
   verb: "remove",
   summary:
-    "Shut somebody out and delete their account, with their name and address wherever they are kept. It cannot be undone. What they have done stays, by a number.",
+    "Shut somebody out and delete their account, with their name and address wherever they are kept; of somebody who was invited and never came, the invitations and the address. It cannot be undone. What they have done stays, by a number.",
   options: [
     emailOption,
     { name: "yes", kind: "flag", field: "yes", help: "really delete; without it nothing is done" },
@@ -153,7 +153,8 @@ const remove: Command = {
       throw new UsageError(["this cannot be undone: add --yes to do it; nothing was deleted"]);
     }
     const answer = await removeUser(catalogue, { email: textOf(given, "email") }, now);
-    return { answer, text: facts(answer), notes: ["backups of before hold their name and address still"] };
+    const text = facts({ userId: answer.userId ?? "none: the address was invited and had no account" });
+    return { answer, text, notes: ["backups of before hold their name and address still"] };
   },
 };
 

@@ -7,7 +7,7 @@ import { createApiKey, listApiKeys } from "./api-keys.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
-import { invite } from "./invitations.ts";
+import { invite, listInvitations, withdrawInvitation } from "./invitations.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { createUserWithLink, findLink, makeLinkFor } from "./sign-in-links.ts";
 import { removeUser } from "./user-access.ts";
@@ -158,6 +158,29 @@ test.each([
   await removeUser(catalogue, { email }, 3);
   const [key] = await listApiKeys(catalogue.db);
   expect(key?.madeBy).toBe(isForgotten ? `removed user ${userId}` : called);
+});
+
+test("of somebody who was invited and never came no address is left, whether it was withdrawn or not", async () => {
+  const invitation = { email, publisherId, isOperator: false, madeBy: "the operator" };
+  await invite(catalogue, { ...invitation, role: "editor" }, 1);
+  const [listed] = await listInvitations(catalogue.db, publisherId, 2);
+  await withdrawInvitation(catalogue, { publisherId, invitationId: listed?.invitationId ?? 0 });
+  const open = await invite(catalogue, { ...invitation, publisherId: null, role: null, isOperator: true }, 2);
+  await invite(catalogue, { ...invitation, email: `not-${email}`, role: "viewer" }, 2);
+  expect((await everything()).match(/"zelda@/g)?.length).toBeGreaterThan(5);
+
+  expect(await removeUser(catalogue, { email: " Zelda@Example.com " }, 3)).toEqual({ userId: null });
+
+  expect((await everything()).replaceAll(`not-${email}`, "")).not.toMatch(/zelda/i);
+  expect(await findLink(catalogue.db, open.token, 4)).toBeNull();
+  expect(await listInvitations(catalogue.db, publisherId, 4)).toMatchObject([{ email: `not-${email}` }]);
+  const name = "removed invitation";
+  const told = (await listActivity(catalogue.db, { limit: 100 })).filter(
+    ({ subject }) => subject.name === name,
+  );
+  expect(told.map(({ action }) => action)).toEqual(["removed", "invited", "withdrawn", "invited"]);
+  expect(told[0]).toMatchObject({ before: { isInvited: true }, after: null, publisherId: null });
+  await expect(removeUser(catalogue, { email }, 5)).rejects.toThrow("nobody has the address");
 });
 
 test("their address is free again, and their number is nobody else's", async () => {

@@ -5,6 +5,7 @@ import { forgetMaker } from "./api-keys.ts";
 import { type CatalogueChange, changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { forgetInvited } from "./forget-invited.ts";
 import { endGrant, grantsAllowedBy } from "./oauth-grants.ts";
 import { endSessionsWithin } from "./sessions.ts";
 import { endLinksMadeBy, endOperatorInvitations } from "./sign-in-links.ts";
@@ -92,15 +93,16 @@ export function setUserDisabled(
 
 /**
  * Deletes somebody at `now`, as who is shut out for good, and their name and address wherever they are kept: what they have
- * changed stays, by a number alone (decisions.md#people-forgotten). Throws a CatalogueRefusal for an unknown one and for the
- * last operator.
+ * changed stays, by a number alone (decisions.md#people-forgotten). Somebody who was invited and never came has no number, and
+ * is forgotten as well. Throws a CatalogueRefusal for an unknown one and for the last operator.
  */
 export function removeUser(
   catalogue: CatalogueHandle,
   { email }: { email: string },
   now: number,
-): Promise<{ userId: number }> {
+): Promise<{ userId: number | null }> {
   return changeCatalogue(catalogue, async (tx) => {
+    if (await forgetInvited(tx, email)) return { userId: null };
     const { db, tell } = tx;
     const user = await requireUser(db, email);
     const userId = user.id;
