@@ -36,6 +36,9 @@ test("a click opens the advertiser's page with its click id, and is billed once"
   expect(arrived.searchParams.get("click_id")).toMatch(/^[\w-]{22}$/);
   expect(arrived.searchParams.get("offer")).toBe(offerId);
   expect(arrived.searchParams.get("country")).toBe("ZZ");
+  expect(world.landing.referrers.at(-1), "the publisher's origin, and not its page").toBe(
+    `${world.host.origin}/`,
+  );
 
   await expect(page.getByRole("dialog"), "the page it left from").toBeVisible();
   await visit.expectMade([...overlayRequests, impressionRequests(3), clickRequests]);

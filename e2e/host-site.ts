@@ -8,6 +8,8 @@ export type HostSite = {
   pages: Map<string, HostPage>;
   /** Requests for pages in order, as `/path?query`. */
   visits: string[];
+  /** The `Referer` of each of them; empty where it had none. */
+  referrers: string[];
   close: () => Promise<void>;
 };
 
@@ -16,6 +18,7 @@ export type HostPage = { html: string; headers?: Record<string, string> };
 export async function openHostSite(): Promise<HostSite> {
   const pages = new Map<string, HostPage>();
   const visits: string[] = [];
+  const referrers: string[] = [];
   const server = createServer((request, response) => {
     const address = request.url ?? "/";
     const page = pages.get(address.split("?")[0] ?? "");
@@ -24,6 +27,7 @@ export async function openHostSite(): Promise<HostSite> {
       return;
     }
     visits.push(address);
+    referrers.push(request.headers.referer ?? "");
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...page.headers }).end(page.html);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -31,6 +35,7 @@ export async function openHostSite(): Promise<HostSite> {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     pages,
     visits,
+    referrers,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

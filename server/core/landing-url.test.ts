@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkLandingUrl, type LandingMacro, landingMacros, prepareLandingUrl } from "./landing-url.ts";
@@ -145,4 +146,9 @@ test("no value changes the host, adds a parameter or a header line", () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("the page on privacy names all that an advertiser may ask for", () => {
+  const page = readFileSync(new URL("../../docs/operations/privacy.md", import.meta.url), "utf8");
+  for (const name of landingMacros) expect(page).toContain(`\`{${name}}\``);
 });
