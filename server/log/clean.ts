@@ -41,6 +41,13 @@ export function createCleaning(secrets: readonly string[]): (detail: unknown) =>
   return (detail) => clean(detail, 0);
 }
 
+/**
+ * E-mail addresses, several in a row as well. It begins where such letters begin and nowhere within them: tried at each of them, 16,000
+ * dots took two seconds, and a caller may have written them.
+ */
+const eMail =
+  /(?<![\p{L}\p{N}.!#$%&*+=?^_{|}~-])(?:[\p{L}\p{N}.!#$%&*+=?^_{|}~-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})+/gu;
+
 /** What each pattern finds goes, but for what says which kind of thing it was. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   // The user and password of an address, such as the database's.
@@ -52,15 +59,21 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(sk|its|dcl|req)_[\w-]{6,}/g, `$1_${removed}`],
   // Tokens of links, sessions, clicks and partners are long, and are nothing but such letters.
   [/[\w-]{40,}/g, removed],
-  [/[\p{L}\p{N}.!#$%&*+=?^_{|}~-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/gu, removed],
+  [eMail, removed],
   [/\bMozilla\/\d.*/gs, removed],
   // But for the one that the service itself could not reach, or listen at.
-  [/(?<!\b(?:connect|listen) E[A-Z]+(?:: [a-z ]+)? )(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)/g, removed],
+  [
+    /(?<![\d.])(?=\d{1,3}\.)(?<!\b(?:connect|listen) E[A-Z]+(?:: [a-z ]+)? )(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)/g,
+    removed,
+  ],
 ];
 
-/** What may be an IPv6 address; times of day and the lines of a stack look alike. */
+/**
+ * What may be an IPv6 address; times of day and the lines of a stack look alike. How it is introduced is looked at last, for that
+ * may take the whole text before it.
+ */
 const colonText =
-  /(?<!\b(?:connect|listen) E[A-Z]+(?:: [a-z ]+)? )(?<![\w:.])(?:[\da-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{1,4}|(?<=::))(?!\w|:\w)/gi;
+  /(?<![\w:.])(?=[\da-f]{0,4}:)(?<!\b(?:connect|listen) E[A-Z]+(?:: [a-z ]+)? )(?:[\da-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{1,4}|(?<=::))(?!\w|:\w)/gi;
 
 const cleanError = (error: Error, within: (inner: unknown) => unknown): Record<string, unknown> => {
   const { name, message, stack = "", cause } = error;
