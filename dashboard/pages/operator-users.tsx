@@ -204,7 +204,7 @@ const wordsOf = ({ user: { name, email }, changed }: Asked) => {
     return {
       title: `Disable ${name}?`,
       does: "Disable",
-      says: `${email} is signed out everywhere at once. What they have done stays, and you can let them in again.`,
+      says: `${email} is signed out everywhere at once. What they have done stays, and you can let them in again. API keys and secrets that they have made go on: revoke those that they may have copied.`,
     };
   }
   return changed.isOperator

@@ -130,3 +130,29 @@ test("somebody who was invited and never came is forgotten", async () => {
   const { code, err } = await operator.run("user remove --yes --email eli@example.com".split(" "));
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("nobody has the address") });
 });
+
+test("whoever shuts somebody out, or removes them, is told which of their keys go on", async () => {
+  await operator.done("user create --email fay@example.com");
+  const { publisherId } = await operator.done("publisher create --name Mole");
+  const { keyId } = await operator.done("key create --publisher", publisherId);
+  const other = await operator.done("key create --publisher", publisherId);
+  await operator.beside(async (db) => {
+    const fay = await db
+      .selectFrom("user")
+      .select("id")
+      .where("email", "=", "fay@example.com")
+      .executeTakeFirstOrThrow();
+    await db.updateTable("api_key").set({ made_by_user: fay.id }).where("id", "=", keyId).execute();
+  });
+  for (const command of ["disable", "remove --yes"]) {
+    const { code, out, err } = await operator.run(`user ${command} --email fay@example.com`.split(" "));
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining(`--key-id ${keyId}`) });
+    expect(out + err).not.toContain(other.keyId);
+    if (command === "disable") {
+      const again = await operator.done("user disable --email fay@example.com");
+      expect(again).toMatchObject({ keys: [{ keyId, publisherId }], secrets: [] });
+      const undone = await operator.run("user disable --undo --email fay@example.com".split(" "));
+      expect(undone.err).toBe("");
+    }
+  }
+});

@@ -1,4 +1,5 @@
 import { roles } from "@offers/contract/words";
+import { liveCredentialsMadeBy, type MadeCredentials } from "../store/catalogue/credentials-made-by.ts";
 import {
   invite,
   listPendingInvitations,
@@ -121,6 +122,20 @@ const makeInvitation = (given: Given, { catalogue, now }: CommandContext): Promi
   );
 };
 
+const nothingMade: MadeCredentials = { keys: [], secrets: [] };
+
+/** Keys end by nobody but whoever knows the servers that hold them (decisions.md#keys-outlive-their-maker). */
+const notesOfMade = ({ keys, secrets }: MadeCredentials): string[] => [
+  ...keys.map(
+    ({ keyId, publisherId }) =>
+      `an API key of ${publisherId} that they made goes on; whoever has copied it may use it: key revoke --key-id ${keyId}`,
+  ),
+  ...secrets.map(
+    ({ secretId, websiteKey }) =>
+      `a secret of ${websiteKey} that they made goes on; whoever has copied it may use it: secret revoke --secret-id ${secretId}`,
+  ),
+];
+
 const disable: Command = {
   verb: "disable",
   summary: "Shut somebody out, at once and everywhere; what they have done stays.",
@@ -131,10 +146,16 @@ const disable: Command = {
   examples: ["user disable --email ada@example.com"],
   run: async (given, { catalogue, now }) => {
     const isDisabled = given.isUndone !== true;
-    const answer = await setUserDisabled(catalogue, { email: textOf(given, "email"), isDisabled }, now);
+    const { userId, email } = await setUserDisabled(
+      catalogue,
+      { email: textOf(given, "email"), isDisabled },
+      now,
+    );
+    const made = isDisabled ? await liveCredentialsMadeBy(catalogue.db, userId, now) : nothingMade;
     return {
-      answer: { ...answer, isDisabled },
-      text: facts({ ...answer, disabled: isDisabled ? "yes" : "no" }),
+      answer: { email, isDisabled, ...made },
+      text: facts({ email, disabled: isDisabled ? "yes" : "no" }),
+      notes: notesOfMade(made),
     };
   },
 };
@@ -152,9 +173,13 @@ const remove: Command = {
     if (given.yes !== true) {
       throw new UsageError(["this cannot be undone: add --yes to do it; nothing was deleted"]);
     }
-    const answer = await removeUser(catalogue, { email: textOf(given, "email") }, now);
-    const text = facts({ userId: answer.userId ?? "none: the address was invited and had no account" });
-    return { answer, text, notes: ["backups of before hold their name and address still"] };
+    const { userId } = await removeUser(catalogue, { email: textOf(given, "email") }, now);
+    const made = userId === null ? nothingMade : await liveCredentialsMadeBy(catalogue.db, userId, now);
+    return {
+      answer: { userId, ...made },
+      text: facts({ userId: userId ?? "none: the address was invited and had no account" }),
+      notes: ["backups of before hold their name and address still", ...notesOfMade(made)],
+    };
   },
 };
 

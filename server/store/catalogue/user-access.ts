@@ -70,7 +70,7 @@ export function setUserDisabled(
   catalogue: CatalogueHandle,
   change: { email: string; isDisabled: boolean },
   now: number,
-): Promise<{ email: string }> {
+): Promise<{ userId: number; email: string }> {
   return changeCatalogue(catalogue, async (tx) => {
     const { db, tell } = tx;
     const user = await requireUser(db, change.email);
@@ -87,7 +87,7 @@ export function setUserDisabled(
       before: { isDisabled: user.disabled_at !== null },
       after: { isDisabled: change.isDisabled },
     });
-    return { email: user.email };
+    return { userId: user.id, email: user.email };
   });
 }
 

@@ -28,6 +28,7 @@ import { readCallsElsewhere } from "../catalogue/calls-elsewhere.ts";
 import { readFacts } from "../catalogue/catalogue-facts.ts";
 import { fewPlaces, readingOf } from "../catalogue/catalogue-for-tests.ts";
 import { findChunk, putChunks } from "../catalogue/chunks.ts";
+import { liveCredentialsMadeBy } from "../catalogue/credentials-made-by.ts";
 import { changedCurrencies, listCurrencies, setCurrencyRate } from "../catalogue/currency-rates.ts";
 import {
   changedSecrets,
@@ -106,6 +107,9 @@ beforeAll(async () => {
   await noteRun(file, { kind: "audit", at: now, isGood: true, says: "fine" });
   const { userId } = await createUser(file, { email: "ada@example.com", isOperator: true }, 9);
   await putMember(db, { userId, publisherId: one, role: "owner" }, 9);
+  const ada = { ...file, actor: { kind: "user" as const, userId, name: "Ada" } };
+  await createApiKey(ada, { publisherId: one, name: "own" }, 10);
+  await createIntegrationSecret(ada, "ws_2", 10);
   await beginSession(file, { userId, hash: "cookie", agent: "Firefox" }, now);
   const by = { madeBy: "Ada", publisherId: one, role: "viewer" as const, isOperator: false };
   await invite(file, { email: "bob@example.com", ...by }, now);
@@ -189,6 +193,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   grantsAllowedBy: (db) => grantsAllowedBy(db, found.userId),
   hasUsers,
   linkOf: (db) => linkOf(db, found.token, now),
+  liveCredentialsMadeBy: (db) => liveCredentialsMadeBy(db, found.userId, now),
   listActivity: (db) => listActivity(db, { limit: 100 }),
   listAdvertisers,
   listAllowlists,
