@@ -9,6 +9,7 @@ import {
   turn,
   untilAtRest,
   untilOpenInHeldTime,
+  untilVisibleInHeldTime,
 } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
@@ -25,6 +26,8 @@ test.beforeAll(async () => {
   });
   world.publish("/article", "closed");
   world.publish("/section", "closed", { attributes: { "data-mode": "section", "data-container": "main" } });
+  world.publish("/bar", "closed", { attributes: { "data-trigger": "manual", "data-placement": "bottom" } });
+  world.publish("/german", "closed", { lang: "de" });
 });
 test.afterEach(() => {
   world.wire.tamper = null;
@@ -396,6 +399,61 @@ test("an overlay whose code did not come the first time is asked for once more, 
   await untilOpenInHeldTime(page);
 });
 
+const surfaces = [
+  ["a section", "/section", null, (page: Page) => page.getByRole("article").first()],
+  ["a bar", "/bar", ["open"], (page: Page) => page.getByRole("region").getByRole("article")],
+  ["a declined application", "/bar", ["decline"], (page: Page) => page.getByRole("dialog")],
+] as const;
+for (const [surface, path, said, drawn] of surfaces) {
+  // Behind the commands come its own file, and by that one the overlay's.
+  for (const [whose, before] of [
+    ["whose code", 1],
+    ["whose share of the overlay's code", 2],
+  ] as const) {
+    test(`${surface} ${whose} did not come the first time is asked for once more, and comes`, async ({
+      page,
+    }) => {
+      const code = await failCode(page, 1, before);
+      await holdTime(page);
+      await openVisit(page, world, path);
+      if (said) {
+        await command(page, "later");
+        await page.evaluate((all) => void Reflect.get(window, "offerService")(...all), said);
+      }
+      await code.untilFailed(1);
+      await letPass(page, 900);
+      await expect(drawn(page)).toHaveCount(0);
+      await letPass(page, 100);
+      await untilVisibleInHeldTime(page, drawn(page));
+    });
+  }
+}
+
+test("an application that is declined after one whose code did not come at all is opened", async ({
+  page,
+}) => {
+  const code = await failCode(page, 2, 1);
+  await holdTime(page);
+  await openVisit(page, world, "/bar");
+  await command(page, "later");
+  const first = command(page, "decline");
+  await code.untilFailed(1);
+  await letPass(page, 1000);
+  expect(await first).toBeNull();
+  await code.untilFailed(2);
+  expect(await command(page, "decline")).toMatchObject({ sessionId: expect.stringMatching(/^dcl_/) });
+});
+
+test("words that did not come the first time are asked for once more", async ({ page }) => {
+  const code = await failCode(page, 1, 1);
+  await holdTime(page);
+  await openVisit(page, world, "/german");
+  await code.untilFailed(1);
+  await letPass(page, 1000);
+  await untilOpenInHeldTime(page);
+  await expect(page.getByRole("button", { name: "Weiter zur Seite" })).toBeVisible();
+});
+
 test("a router that puts each script in once has the overlay on the routes that have one, and a section whenever its page comes", async ({
   page,
 }) => {
@@ -451,17 +509,16 @@ test("a router that puts each script in once has the overlay on the routes that 
   expect(visit.requests().filter(({ path }) => path === "/embed.js")).toHaveLength(1);
 });
 
-/** Has the next requests for code fail, so many of them. */
-const failCode = async (page: Page, times: number) => {
+/** Has the next requests for code fail, so many of them, and those `before` come. */
+const failCode = async (page: Page, times: number, before = 0) => {
+  let asked = 0;
   let failed = 0;
-  await page.route(
-    "**/c/*.js",
-    (route) => {
-      failed += 1;
-      return route.abort();
-    },
-    { times },
-  );
+  await page.route("**/c/*.js", (route) => {
+    asked += 1;
+    if (asked <= before || failed === times) return route.fallback();
+    failed += 1;
+    return route.abort();
+  });
   return { untilFailed: (count: number) => expect.poll(() => failed).toBe(count) };
 };
 

@@ -37,6 +37,20 @@ function compressScripts(folder: string): void {
   }
 }
 
+/**
+ * Has a file that takes code from the overlay's ask for that under the end of its own address: whoever asks for it once more
+ * does so under another one, and the browser would keep a failure of the overlay's file under the plain one.
+ */
+const importsAgain: Plugin = {
+  name: "imports-again",
+  applyToEnvironment: ({ name }) => name === "drawing",
+  renderChunk: (code) =>
+    code.replace(/\bimport\s*\{([^}]*)\}\s*from\s*("[^"]+");?/g, (_, names: string, file: string) => {
+      const taken = names.replaceAll(" as ", ": ");
+      return `let {${taken}} = await import(${file} + import.meta.url.match(/#*$/));`;
+    }),
+};
+
 /** ES modules that a page fetches when it needs them; the hash in the name lets it keep them for good. */
 const module = {
   format: "es",
@@ -54,7 +68,7 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   define: { __EMBED_VERSION__: JSON.stringify(manifest.version) },
-  plugins: [builtNames],
+  plugins: [builtNames, importsAgain],
   resolve: { alias: { "preact/jsx-runtime": `${import.meta.dirname}/overlay/jsx.ts` } },
   build: { modulePreload: false, sourcemap: "hidden", target: "safari16.4", emptyOutDir: false },
   environments: {

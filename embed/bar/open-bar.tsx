@@ -126,7 +126,7 @@ async function askAndShow(
     );
     document.body.append(host);
     onLeft(host, byPage);
-    report.shown(Array.from(root.querySelectorAll("article")), [offer]);
+    report.shown([...root.querySelectorAll("article")], [offer]);
     if (decision.frequency === "day") report.dismissed();
   });
   report.ended();

@@ -5,6 +5,7 @@ import { readTag } from "../loader/read-tag.ts";
 import type { Loader } from "../wire/loader-and-commands.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { Options } from "../wire/visit.ts";
+import { chunkFrom } from "./chunk-from.ts";
 import type { AreMeant, consentGates } from "./consent-gates.ts";
 
 type Gates = Pick<ReturnType<typeof consentGates>, "consent" | "isRefused">;
@@ -13,8 +14,9 @@ type Gates = Pick<ReturnType<typeof consentGates>, "consent" | "isRefused">;
 export function pageDeclines(
   page: PageRecord,
   { consent, isRefused }: Gates,
-  isOwnPage: Loader["isOwnPage"],
+  loader: Pick<Loader, "isOwnPage" | "load">,
 ) {
+  const declineChunk = chunkFrom<{ decline: typeof decline }>(loader, declineFile);
   let closing = new AbortController();
   let present = (): Options => ({});
 
@@ -33,7 +35,7 @@ export function pageDeclines(
       const options = (): Options => ({ ...told(), mode: "overlay" });
       const read = () => readTag(src, options(), location.search);
       let tag = read();
-      if (!tag || !("frame" in tag.options || isOwnPage())) return null;
+      if (!tag || !("frame" in tag.options || loader.isOwnPage())) return null;
       closing.abort();
       const own = new AbortController();
       closing = own;
@@ -45,7 +47,7 @@ export function pageDeclines(
         await Promise.race([consent(options), ending(own.signal)]);
         if (own.signal.aborted) return null;
         tag = read() ?? tag;
-        const chunk: { decline: typeof decline } = await import(/* @vite-ignore */ tag.base + declineFile);
+        const chunk = await declineChunk(tag.base);
         if (own.signal.aborted) return null;
         return await chunk.decline({ tag, send: eventSender(tag.base), tell: page.tell, closing: own });
       } catch (problem) {

@@ -4,6 +4,7 @@ import type { Trigger } from "@offers/contract/words";
 import type { openBar } from "../bar/open-bar.tsx";
 import type { Loader } from "../wire/loader-and-commands.ts";
 import type { Visit } from "../wire/visit.ts";
+import { chunkFrom } from "./chunk-from.ts";
 import { isPageRuledIn } from "./page-rules.ts";
 import { chooseTrigger, isOpener, onTrigger } from "./trigger.ts";
 
@@ -11,7 +12,8 @@ import { chooseTrigger, isOpener, onTrigger } from "./trigger.ts";
  * Opens overlays when their trigger fires or when the page says `open`, whichever comes first, and again with each press of
  * what a tag names as their opener. `visits` are those of the page view.
  */
-export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">, visits: readonly Visit[]) {
+export function overlayOpener(loader: Pick<Loader, "openOverlay" | "load">, visits: readonly Visit[]) {
+  const barChunk = chunkFrom<{ openBar: typeof openBar }>(loader, barFile);
   /** How to open each overlay that waits for its trigger without waiting any longer. */
   const waiting = new Map<Visit, () => void>();
   /** The page may say `open` before the decision is there. */
@@ -23,9 +25,8 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">, visi
     const { tag, decision } = visit;
     // What may not be dismissed is no bar beside which the page goes on.
     const isBar = (tag.options.placement || decision?.settings.placement) === "bottom" && !isFirm(decision);
-    if (!isBar) return openOverlay(visit, trigger, closing);
-    const chunk: { openBar: typeof openBar } = await import(/* @vite-ignore */ tag.base + barFile);
-    await chunk.openBar(visit, trigger, closing);
+    if (!isBar) return loader.openOverlay(visit, trigger, closing);
+    await (await barChunk(tag.base)).openBar(visit, trigger, closing);
   }
 
   /** Opens a blocked visitor's overlay without waiting any longer, or once more. */

@@ -84,6 +84,7 @@ beforeEach(async () => {
     },
     openOverlay: async () => {},
     isOwnPage: () => true,
+    load: () => new Promise(() => {}),
   };
   const gates = consentGates(
     (areMeant) => setups.releasePlaces(areMeant, true),

@@ -8,6 +8,7 @@ import type { Loader, Present } from "../wire/loader-and-commands.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
 import { combined } from "./belongs-to.ts";
+import { chunkFrom } from "./chunk-from.ts";
 import type { AreMeant, consentGates } from "./consent-gates.ts";
 
 /**
@@ -50,6 +51,7 @@ type SetupsNeeds = {
 
 /** The setups of one page view, each carried out once. */
 export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) {
+  const sectionChunk = chunkFrom<{ drawSection: typeof drawSection }>(loader, sectionFile);
   let setups: TaggedSetup[] = [];
   /** How often the page has said `close`, and which of these times holds for a mode: what was asked for before it is closed. */
   let closes = 0;
@@ -114,7 +116,9 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command: where the tag still wants one, it gets another.
     if (signal.aborted) return carryOutSection(own);
-    await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
+    const fillPlace: Present = async (visit, _decision, closing) =>
+      (await sectionChunk(visit.tag.base)).drawSection(visit, place, closing);
+    await loader.beginVisit(own.tag, fillPlace, script);
     release(own, false);
   }
 
@@ -231,11 +235,4 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       renew(everything());
     },
   };
-}
-
-async function fillPlace(visit: Visit, place: Place, closing: AbortSignal): Promise<void> {
-  const chunk: { drawSection: typeof drawSection } = await import(
-    /* @vite-ignore */ visit.tag.base + sectionFile
-  );
-  await chunk.drawSection(visit, place, closing);
 }

@@ -104,8 +104,11 @@ beforeEach(() => {
       opened.push(visit);
     },
     isOwnPage: () => isOwnPage,
+    load: async (): Promise<never> => {
+      throw new TypeError("no code");
+    },
   };
-  commands = start(page, loader.beginVisit, loader.openOverlay, loader.isOwnPage);
+  commands = start(page, loader.beginVisit, loader.openOverlay, loader.isOwnPage, loader.load);
 });
 
 describe("a tag that comes with waiting commands", () => {
@@ -1191,6 +1194,7 @@ test("`false` in `init` is an attribute that is not there", async () => {
     async (tag) => void begun.push(tag),
     async () => {},
     () => false,
+    () => new Promise(() => {}),
   );
   commands.takeOver(on(keys), [["init", { frame: false, debug: false }]]);
   await turnOfEvents();
@@ -1217,6 +1221,7 @@ test("what the loader has left closed is told to a listener that comes later, on
     async () => {},
     async () => {},
     () => true,
+    () => new Promise(() => {}),
   );
   const heard = vi.fn();
   commands.run(["on", "withheld", heard], on(keys));

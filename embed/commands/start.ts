@@ -18,8 +18,9 @@ export function start(
   beginVisit: Loader["beginVisit"],
   openOverlay: Loader["openOverlay"],
   isOwnPage: Loader["isOwnPage"],
+  load: Loader["load"],
 ): Commands {
-  const loader = { beginVisit, openOverlay, isOwnPage };
+  const loader = { beginVisit, openOverlay, isOwnPage, load };
   const { listen, unlisten } = listeners(page);
   const stop = (areMeant: AreMeant) => {
     close(areMeant);
@@ -30,7 +31,7 @@ export function start(
     setups.releasePlaces(areMeant, false);
   });
   const opener = overlayOpener(loader, page.visits);
-  const declines = pageDeclines(page, gates, isOwnPage);
+  const declines = pageDeclines(page, gates, loader);
   const setups = pageSetups({ page, loader, gates, openOnTrigger: opener.openOnTrigger });
   const said = pageSaid(setups, gates);
 
@@ -79,8 +80,8 @@ export function start(
     const [options, others] = said.takeOver(script, waiting);
     if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(script.src);
-      import(/* @vite-ignore */ base + debugFile)
-        .then((chunk: { speak: typeof speak }) =>
+      load<{ speak: typeof speak }>(base + debugFile)
+        .then((chunk) =>
           chunk.speak({ base, options, visits: page.visits, listen, isPageRuledIn }),
         )
         .catch(() => {});

@@ -3,6 +3,7 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { Trigger } from "@offers/contract/words";
 import type { start } from "../commands/start.ts";
 import type { openOverlay as openOverlayOfChunk } from "../overlay/open-overlay.ts";
+import { load } from "../wire/load.ts";
 import type { Commands, Present } from "../wire/loader-and-commands.ts";
 import { request } from "../wire/request.ts";
 import { eventSender } from "../wire/send-event.ts";
@@ -18,8 +19,6 @@ import { readTag } from "./read-tag.ts";
 import { snippetPing } from "./snippet-ping.ts";
 
 const page = pageRecord();
-/** Stands behind the addresses of chunks, longer with each that has failed: browsers keep what failed under an address. */
-let again = "";
 
 try {
   if (isSupported()) ownTags().forEach(serveTag);
@@ -62,25 +61,12 @@ function nothing(): null {
   return null;
 }
 
-/**
- * A chunk, which is asked for once more after a second if it does not come. Its address is a variable: a literal would be
- * bundled into this file.
- */
-function load<Chunk>(address: string): Promise<Chunk> {
-  const attempt = () =>
-    import(/* @vite-ignore */ address + again).catch((problem) => {
-      again += "#";
-      throw problem;
-    });
-  return attempt().catch(() => new Promise((resolve) => setTimeout(resolve, 1000)).then(attempt));
-}
-
 /** The chunk of commands; what is said until it is there waits in its order. */
 function commands(base: string): Promise<Commands> {
   page.commands ||= activation()
     .then(() => load<{ start: typeof start }>(base + commandsFile))
     .then(
-      (chunk) => chunk.start(page, beginVisit, openOverlay, isOwnPage),
+      (chunk) => chunk.start(page, beginVisit, openOverlay, isOwnPage, load),
       (problem) => {
         // The next command asks for it again.
         delete page.commands;

@@ -19,6 +19,8 @@ export type Loader = {
    */
   openOverlay(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void>;
   isOwnPage(): boolean;
+  /** Fetches one of our files, twice if it must: under other addresses than whatever the page has lost before. */
+  load<Chunk>(address: string): Promise<Chunk>;
 };
 
 /** What the loader asks of the chunk of commands. */

@@ -1,4 +1,5 @@
 import { wordsFiles } from "virtual:words-files";
+import { load } from "../wire/load.ts";
 import { en } from "./en.ts";
 import type { Words } from "./words.ts";
 
@@ -7,7 +8,7 @@ export async function wordsOf(language: string, base: string): Promise<Words> {
   const name = wordsFiles[language];
   if (!name) return en;
   try {
-    const file: { words: Words } = await import(/* @vite-ignore */ base + name);
+    const file = await load<{ words: Words }>(base + name);
     return file.words;
   } catch {
     return en;
