@@ -33,19 +33,24 @@ test("the interface can be read without any other host, and nothing in it is aga
   expect(complaints).toEqual([]);
 });
 
-test("the form of the tag that the page on it gives for slow hosts keeps no page's `load` waiting, and works", async ({
-  page,
-}) => {
+/** The form of the tag that the page on it gives for slow hosts. */
+const behindLoad = () => {
   const text = readFileSync(new URL("../docs/embed.md", import.meta.url), "utf8");
-  const [, snippet = ""] = /```html\n(<script>\n {2}addEventListener\("load"[^`]*)```/.exec(text) ?? [];
+  const [snippet = ""] = text.split("```html\n").filter((block) => /^<script>[^`]*"load"/.test(block));
   const { publicKey, websiteKey } = world.website("closed");
-  const tag = snippet
+  return (snippet.split("```")[0] ?? "")
     .replace("https://offers.example", world.wire.url)
     .replace("pub_…", publicKey)
     .replace("ws_…", websiteKey);
-  world.host.pages.set("/slow", {
-    html: `<!doctype html><title>Harbour news</title><main>It is late.</main>${tag}`,
-  });
+};
+const newsPage = (tag: string) => ({
+  html: `<!doctype html><title>Harbour news</title><main>It is late.</main>${tag}`,
+});
+
+test("the form of the tag that the page on it gives for slow hosts keeps no page's `load` waiting, and works", async ({
+  page,
+}) => {
+  world.host.pages.set("/slow", newsPage(behindLoad()));
   const { promise, resolve } = Promise.withResolvers<void>();
   world.wire.tamper = ({ path }) => (path === "/embed.js" ? promise : null);
   // This resolves with the page's `load`.
@@ -53,5 +58,15 @@ test("the form of the tag that the page on it gives for slow hosts keeps no page
   await expect.poll(() => visit.requests().map(({ path }) => path)).toEqual(["/embed.js"]);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   resolve();
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+test("that form works where it is run after the page's `load`, too", async ({ page }) => {
+  world.host.pages.set("/late", newsPage(""));
+  await openVisit(page, world, "/late");
+  await page.evaluate((html) => {
+    const late = document.createRange().createContextualFragment(html);
+    document.body.append(late);
+  }, behindLoad());
   await expect(page.getByRole("dialog")).toBeVisible();
 });
