@@ -15,6 +15,8 @@ type OnNo = (areMeant: AreMeant) => void;
 export function consentGates(onStop: OnNo, onSilence: OnNo) {
   /** The last word on each gate: a yes or a no. What nobody has settled yet is missing. */
   const verdicts = new Map([["", true]]);
+  /** The gates whose platform has been given up. */
+  const silent: string[] = [];
   /** How to begin the time of what is listened to. */
   const begins = new Map([
     ["", () => {}],
@@ -36,6 +38,7 @@ export function consentGates(onStop: OnNo, onSilence: OnNo) {
       begins.set(gate, () => {});
       const begin = listenToConsent(options, (verdict) => {
         verdicts.set(gate, verdict === "go");
+        if (verdict === "silent") silent.push(gate);
         if (verdict === "go") lookAgain();
         else (verdict === "stop" ? onStop : onSilence)(waitingAt(gate));
       });
@@ -60,9 +63,16 @@ export function consentGates(onStop: OnNo, onSilence: OnNo) {
       if (isRefused(options)) onStop(waitingAt(gateOf(options)));
       lookAgain();
     },
-    /** Whoever waits belongs to a view of the page that is over. */
+    /**
+     * Whoever waits belongs to a view of the page that is over. A platform that was given up in that one may have come by now: it
+     * is listened to anew, and has its time again.
+     */
     forget(): void {
       waiting.length = 0;
+      for (const gate of silent.splice(0)) {
+        verdicts.delete(gate);
+        begins.delete(gate);
+      }
     },
     /** The page's own word. */
     say(isGiven: boolean): void {

@@ -262,6 +262,10 @@ test("a platform that throws is a silent one, and throws nothing into the page",
   expect(page.log).toEqual([]);
 });
 
+/** A consent platform whose visitor has agreed. */
+const agrees = (...call: unknown[]) =>
+  (call.at(-1) as (data: object, is: true) => void)({ gdprApplies: false }, true);
+
 /** Puts a consent platform into the page, and returns what has it say which purposes the visitor agrees to. */
 function platform() {
   const asked = vi.fn();
@@ -1374,8 +1378,6 @@ test("a platform that refuses at once what has begun is asked once", async () =>
 });
 
 describe("a tag that is there for declined applications alone", () => {
-  const agrees = (...call: unknown[]) =>
-    (call.at(-1) as (data: object, is: true) => void)({ gdprApplies: false }, true);
   const pings = () => fetched.mock.calls.map(([url, { body }]) => [url, JSON.parse(body)]);
 
   test("tells the service once a view of the page that it is there, and begins nothing", async () => {
@@ -1423,6 +1425,26 @@ describe("a tag that is there for declined applications alone", () => {
     await turnOfEvents();
     expect(pings()).toHaveLength(1);
   });
+});
+
+test("a platform that came too late for one view of the page is asked again by the next", async () => {
+  const platform: Record<string, unknown> = {};
+  vi.stubGlobal("window", platform);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+  try {
+    const onTag = { ...keys, consent: "tcf", consentTimeout: "5000" };
+    commands.takeOver(on(onTag), []);
+    await turnOfEvents();
+    await vi.advanceTimersByTimeAsync(5001);
+    platform.__tcfapi = agrees;
+    await vi.advanceTimersByTimeAsync(5001);
+    expect(begun, "on the page view in which it was given up nothing begins").toEqual([]);
+    commands.run(["page"], on(onTag));
+    await turnOfEvents();
+    expect(begun).toHaveLength(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("`open` before the decision opens it as well", async () => {
