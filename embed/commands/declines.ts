@@ -51,7 +51,8 @@ export function pageDeclines(
         if (own.signal.aborted) return null;
         return await chunk.decline({ tag, send: eventSender(tag.base), tell: page.tell, closing: own });
       } catch (problem) {
-        page.tell("error", { website: tag.website, surface: "decline", problem });
+        // Of what was closed meanwhile nobody is told that it has failed.
+        if (!own.signal.aborted) page.tell("error", { website: tag.website, surface: "decline", problem });
         return null;
       }
     },

@@ -78,6 +78,8 @@ let page: PageRecord;
 let begun: LoaderTag[];
 let opened: Visit[];
 let isOwnPage: boolean;
+/** The code of a declined application, where a test has some come. */
+let declineCode: object | null;
 let commands: Commands;
 type Two = [HTMLScriptElement, HTMLScriptElement];
 type Three = [HTMLScriptElement, HTMLScriptElement, HTMLScriptElement];
@@ -92,6 +94,7 @@ beforeEach(() => {
   begun = [];
   opened = [];
   isOwnPage = true;
+  declineCode = null;
   fetched.mockClear();
   const loader: Loader = {
     async beginVisit(tag, _present, tagScript) {
@@ -104,8 +107,9 @@ beforeEach(() => {
       opened.push(visit);
     },
     isOwnPage: () => isOwnPage,
-    load: async (): Promise<never> => {
-      throw new TypeError("no code");
+    load: async (address) => {
+      if (!declineCode || !address.endsWith("c/2.js")) throw new TypeError("no code");
+      return declineCode as never;
     },
   };
   commands = start(page, loader.beginVisit, loader.openOverlay, loader.isOwnPage, loader.load);
@@ -588,6 +592,18 @@ test("`decline` without keys or with a chunk that does not come is null and no e
     surface: "decline",
     problem: expect.any(Error),
   });
+});
+
+test("`decline` that is closed while its session is asked for is null and no error", async () => {
+  declineCode = {
+    decline: ({ closing }: { closing: AbortController }) =>
+      new Promise((_, reject) => closing.signal.addEventListener("abort", reject)),
+  };
+  const opened = commands.run(["decline"], on({ ...keys }));
+  await turnOfEvents();
+  commands.run(["close"], on({}));
+  expect(await opened).toBeNull();
+  expect(page.log).toEqual([]);
 });
 
 test.each([

@@ -17,7 +17,7 @@ const problemOf = async (status: number, type: string, body: string): Promise<un
   // It is tried again after seconds.
   vi.useFakeTimers();
   vi.stubGlobal("fetch", async () => new Response(body, { status, headers: { "content-type": type } }));
-  const problem = openSession(tag).then(
+  const problem = openSession(tag, new AbortController().signal).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -52,4 +52,44 @@ test.each(answers)("%s is told without `Response.json` too", async (_name, ...an
   });
   const problem = (await problemOf(...answer)) as Response;
   expect([problem.status, await problem.text()]).toEqual([answer[0], answer[2]]);
+});
+
+/** Counts what is asked of a service that answers each time that it is busy for so many seconds. */
+const busyFor = (seconds: number) => {
+  vi.useFakeTimers();
+  const asked = vi.fn(
+    async () => new Response("", { status: 429, headers: { "retry-after": String(seconds) } }),
+  );
+  vi.stubGlobal("fetch", asked);
+  return asked;
+};
+
+test("a service that is busy for longer than a visitor can be left in the dark is not waited for", async () => {
+  const asked = busyFor(60);
+  const told = vi.fn();
+  openSession(tag, new AbortController().signal).catch(told);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(told.mock.lastCall?.[0]).toMatchObject({ status: 429 });
+  expect(asked).toHaveBeenCalledTimes(1);
+});
+
+test("a service that is busy for a moment is asked again once that is over", async () => {
+  const asked = busyFor(3);
+  openSession(tag, new AbortController().signal).catch(() => {});
+  await vi.advanceTimersByTimeAsync(2900);
+  expect(asked).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(asked).toHaveBeenCalledTimes(2);
+});
+
+test("what is closed while it waits is asked for no more", async () => {
+  const asked = busyFor(3);
+  const closing = new AbortController();
+  const told = vi.fn();
+  openSession(tag, closing.signal).catch(told);
+  await vi.advanceTimersByTimeAsync(1000);
+  closing.abort();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(told).toHaveBeenCalledTimes(1);
+  expect(asked).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,4 @@
-import ky, { HTTPError } from "ky";
+import ky, { HTTPError, type Options } from "ky";
 import { retryAfterMs } from "../wire/retry-after.ts";
 import { sessionsUrl, sessionUrl } from "../wire/service-urls.ts";
 import type { LoaderTag } from "../wire/visit.ts";
@@ -10,13 +10,26 @@ type Found = Session | { status: "refused"; retryAfterMs: number } | { status: "
 /** These requests have no body and no header of ours, so browsers send no preflight. */
 const simple = { credentials: "omit", referrerPolicy: "origin", timeout: 4000 } as const;
 
+/** The longest wait before a session is asked for again, in milliseconds: its visitor sees nothing, and the page may wait for it. */
+const mostWaitMs = 5000;
+
+const isWaitTooLong = (problem: unknown): boolean =>
+  problem instanceof HTTPError &&
+  retryAfterMs(problem.response.headers.get("retry-after"), Date.now()) > mostWaitMs;
+
 /**
- * Opens a session, again when the service is busy or the network fails. Where that does not help, rejects with the service's
- * answer if there was one.
+ * Opens a session, again when the service is busy or the network fails. Where that does not help, where the service asks for a
+ * longer wait or the signal ends it, rejects, with the service's answer if there was one.
  */
-export async function openSession(tag: LoaderTag): Promise<Session> {
-  const retry = { limit: 2, methods: ["post"], jitter: true };
-  const answer = await ky.post(sessionsUrl(tag), { ...simple, retry }).catch((problem: unknown) => {
+export async function openSession(tag: LoaderTag, signal: AbortSignal): Promise<Session> {
+  const retry = {
+    limit: 2,
+    methods: ["post"],
+    jitter: true,
+    maxRetryAfter: mostWaitMs,
+    shouldRetry: ({ error }) => (isWaitTooLong(error) ? false : undefined),
+  } satisfies Options["retry"];
+  const answer = await ky.post(sessionsUrl(tag), { ...simple, signal, retry }).catch((problem: unknown) => {
     throw problem instanceof HTTPError ? again(problem) : problem;
   });
   const session = readSession(await answer.json());

@@ -20,11 +20,11 @@ export type OpenedSession = { sessionId: string; expiresAt: string };
 /**
  * Opens a session and waits, in sight of the visitor, until the publisher's server has said that the application
  * was declined. Resolves as soon as the session has its id; the rest goes on beside it; with null when it was closed
- * before. Rejects when none could be opened, and the page stays as it was.
+ * before. Rejects when none could be opened, or when it was closed meanwhile, and the page stays as it was.
  */
 export async function decline(visit: DeclineVisit): Promise<OpenedSession | null> {
   const { tag, tell } = visit;
-  const session = await openSession(tag);
+  const session = await openSession(tag, visit.closing.signal);
   const spoken = await speech(tag, session.language);
   if (visit.closing.signal.aborted) return null;
   const { sessionId, expiresAt } = session;
