@@ -59,6 +59,27 @@ test("a view that begins while the decision is awaited is the only one", async (
   await visit.expectMade(made);
 });
 
+test("the overlay of the view before has closed for whoever listened then, and for nobody who listens later", async ({
+  page,
+}) => {
+  await openVisit(page, world, "/article");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  const heard = await page.evaluate(async () => {
+    const say = Reflect.get(window, "offerService");
+    const told: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await say("on", "closed", () => {
+      told.push("then");
+      resolve();
+    });
+    say("page");
+    await promise;
+    await say("on", "closed", () => told.push("later"));
+    return told;
+  });
+  expect(heard).toEqual(["then"]);
+});
+
 test("of the views that begin behind another tab the last one alone is decided, once it is looked at", async ({
   page,
 }) => {

@@ -3,6 +3,7 @@ import type { decline, OpenedSession } from "../decline/open-decline.ts";
 import type { PageRecord } from "../loader/page-record.ts";
 import { readTag } from "../loader/read-tag.ts";
 import type { Loader } from "../wire/loader-and-commands.ts";
+import type { Tell } from "../wire/public-events.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { Options } from "../wire/visit.ts";
 import { chunkFrom } from "./chunk-from.ts";
@@ -21,6 +22,9 @@ export function pageDeclines(
   let present = (): Options => ({});
 
   return {
+    /** The last application, as its events name it. */
+    latest: () => closing,
+
     /** Ends the waiting for the present application, if it is meant. */
     leave(areMeant: AreMeant): void {
       if (areMeant(present())) closing.abort();
@@ -49,7 +53,8 @@ export function pageDeclines(
         tag = read() ?? tag;
         const chunk = await declineChunk(tag.base);
         if (own.signal.aborted) return null;
-        return await chunk.decline({ tag, send: eventSender(tag.base), tell: page.tell, closing: own });
+        const tell: Tell = (event, detail) => page.tell(event, detail, own);
+        return await chunk.decline({ tag, send: eventSender(tag.base), tell, closing: own });
       } catch (problem) {
         // Of what was closed meanwhile nobody is told that it has failed.
         if (!own.signal.aborted) page.tell("error", { website: tag.website, surface: "decline", problem });

@@ -91,3 +91,23 @@ test("a listener that is taken away hears no more, also while it is told, and ma
   page.tell("shown", { website, offers: 4 });
   expect(other).toHaveBeenCalledTimes(6);
 });
+
+test("what belongs to a view of the page that is over is told to those who listen, and to nobody later", () => {
+  const page = pageRecord({});
+  const former = {};
+  const present = {};
+  page.tell("decision", { website }, former);
+  const { listen: on, beginView } = listeners(page);
+  const [early, late, failed] = [vi.fn(), vi.fn(), vi.fn()];
+  on("closed", early);
+  on("error", failed);
+  beginView([former]);
+  page.tell("closed", { website, reason: "page" }, former);
+  page.tell("error", { website }, former);
+  expect([early.mock.calls.length, failed.mock.calls.length]).toEqual([1, 0]);
+  for (const event of ["decision", "closed", "error"]) on(event, late);
+  expect(late).not.toHaveBeenCalled();
+  page.tell("error", { website }, present);
+  expect(late).toHaveBeenCalledTimes(1);
+  expect(page.log.map(([event]) => event)).toEqual(["error"]);
+});

@@ -230,7 +230,6 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
     repeat(): void {
-      page.log.length = 0;
       closedBefore = {};
       renew(everything());
     },

@@ -21,7 +21,7 @@ export function start(
   load: Loader["load"],
 ): Commands {
   const loader = { beginVisit, openOverlay, isOwnPage, load };
-  const { listen, unlisten } = listeners(page);
+  const { listen, unlisten, beginView } = listeners(page);
   const stop = (areMeant: AreMeant) => {
     close(areMeant);
     setups.awaitAgain();
@@ -70,6 +70,7 @@ export function start(
       case "page":
         closeAll();
         gates.forget();
+        beginView([...page.visits, declines.latest()]);
         return setups.repeat();
       case "consent":
         return gates.say(first === true);

@@ -88,7 +88,7 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
     script,
     decision: null,
     send: eventSender(tag.base),
-    tell: (...event) => page.tell(...event),
+    tell: (event, detail) => page.tell(event, detail, visit),
     closing: new AbortController(),
   };
   const { website, mode } = tag;

@@ -6,7 +6,7 @@ import type { Visit } from "../wire/visit.ts";
 export type PageRecord = {
   visits: Visit[];
   /** The events so far; a listener that comes later is told them first. */
-  log: [PublicEvent, Detail][];
+  log: [PublicEvent, Detail, of?: object | undefined][];
   tell: Tell;
   /** The names of the page's functions whose commands are already taken. */
   names: string[];

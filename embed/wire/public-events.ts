@@ -12,5 +12,8 @@ export type PublicEvent =
 /** The members of an event; `website` is always one of them. */
 export type Detail = { website: string; [member: string]: unknown };
 
-/** Tells an event to the page's listeners; an error of theirs does not reach the caller. */
-export type Tell = (event: PublicEvent, detail: Detail) => void;
+/**
+ * Tells an event to the page's listeners; an error of theirs does not reach the caller. `of` is the visit, or the declined
+ * application, that it is an event of.
+ */
+export type Tell = (event: PublicEvent, detail: Detail, of?: object) => void;
