@@ -1,6 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
+import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -54,6 +56,33 @@ test("a tag without a key, and one with a key that is none, are told apart", asy
   await page.goto(`${world.host.origin}/none?offers-debug`);
   await expect.poll(() => lines.slice(1)).toEqual([expect.stringMatching(/the tag has no data-website/)]);
 });
+
+const obstacles = [
+  ["a banner", '<div role="dialog" aria-modal="true" id="cookies">Cookies?</div>', "div#cookies is modal"],
+  ["a search", '<input id="search" autofocus>', "input#search is focused"],
+] as const;
+for (const [obstacle, html, says] of obstacles) {
+  test(`the console says what is in the overlay's way, such as ${obstacle}`, async ({ page }) => {
+    const lines = linesOf(page);
+    const tag = scriptTag(world.wire.url, {
+      ...world.website("closed"),
+      attributes: { ...debug, "data-trigger": "immediate" },
+    });
+    world.host.pages.set("/busy", {
+      html: `<!doctype html><title>Harbour news</title><main>It is late.</main>${html}${tag}`,
+    });
+    await holdTime(page);
+    const visit = await openVisit(page, world, "/busy");
+    await expect.poll(() => visit.requests().some(({ path }) => path === "/v1/offers")).toBe(true);
+    expect(lines).toEqual([]);
+    await letPass(page, 5000);
+    await expect.poll(() => lines).toEqual([expect.stringContaining(`waiting%c – ${says}`)]);
+    await page.evaluate(() => document.querySelector("[id=cookies], [id=search]")?.remove());
+    await letPass(page, 500);
+    await untilOpenInHeldTime(page);
+    await expect.poll(() => lines.slice(1)).toEqual([expect.stringMatching(/^%coffers: shown/)]);
+  });
+}
 
 test("nothing is said where nobody asked for it", async ({ page }) => {
   const lines = linesOf(page);

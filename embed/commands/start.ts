@@ -11,6 +11,7 @@ import { overlayOpener } from "./overlay-opener.ts";
 import { isPageRuledIn } from "./page-rules.ts";
 import { pageSaid } from "./said.ts";
 import { pageSetups } from "./setups.ts";
+import { chooseTrigger } from "./trigger.ts";
 
 /** The chunk's only way in, called once a page. What the loader lends comes one by one, which costs it fewer bytes. */
 export function start(
@@ -83,7 +84,7 @@ export function start(
       const base = serviceBase(script.src);
       load<{ speak: typeof speak }>(base + debugFile)
         .then((chunk) =>
-          chunk.speak({ base, options, visits: page.visits, listen, isPageRuledIn }),
+          chunk.speak(base, options, page.visits, listen, isPageRuledIn, chooseTrigger, isOwnPage),
         )
         .catch(() => {});
     }

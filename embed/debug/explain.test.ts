@@ -1,5 +1,6 @@
 import { decisionAnswer } from "@offers/contract/decision";
 import { expect, test, vi } from "vitest";
+import { chooseTrigger } from "../commands/trigger.ts";
 import { explain, type Happening } from "./explain.ts";
 import { speak } from "./speak.ts";
 
@@ -22,25 +23,42 @@ const decision = decisionAnswer.parse({
 const settled = (settings: object) => ({ ...decision, settings: { ...decision.settings, ...settings } });
 const error = (status: number, code = "", says = "", reason = "") =>
   ({ at: "error", options, reason, status, code, says }) as const;
+const started = (all: object, isForeign = false) =>
+  ({ at: "start", options: { ...all }, isForeign }) as const;
 const decided = (more: object = {}, answer: object = {}) =>
   ({
     at: "decision",
     options: { ...options, ...more },
     decision: { ...decision, ...answer },
-    ruledOut: null,
+    ruledOut: "",
+    trigger: chooseTrigger(Object(more).trigger, Object(answer).settings?.trigger ?? "immediate"),
   }) as const;
 
 test.each([
-  ["a tag without keys", { at: "start", options: {} }, /no data-pub and no data-website/],
-  ["a tag without a website", { at: "start", options: { pub: "pub_a" } }, /has no data-website$/m],
-  ["a mode that is none", { at: "start", options: { ...options, mode: "popup" } }, /data-mode is popup/],
+  ["a tag without keys", started({}), /no data-pub and no data-website/],
+  ["a tag without a website", started({ pub: "pub_a" }), /has no data-website$/m],
+  ["a mode that is none", started({ ...options, mode: "popup" }), /data-mode is popup/],
+  ["consent that is not there yet", started({ ...options, consent: "tcf" }), /before there is consent/],
+  ["a whole tag", started(options), null],
+  ["consent that is not asked for", started({ ...options, consent: "none" }), null],
   [
-    "consent that is not there yet",
-    { at: "start", options: { ...options, consent: "tcf" } },
-    /before there is consent/,
+    "a tag that only declines",
+    started({ ...options, mode: "none" }),
+    /data-mode is none\noverlay or section/,
   ],
-  ["a whole tag", { at: "start", options }, null],
-  ["consent that is not asked for", { at: "start", options: { ...options, consent: "none" } }, null],
+  ["another site's frame", started(options, true), /another site's frame\nadd data-frame/],
+  ["another site's frame in which it may run", started({ ...options, frame: "" }, true), null],
+  [
+    "a trigger that is none, in place of which the website's holds",
+    decided({ trigger: "onload" }, settled({ trigger: "exit" })),
+    /trigger, exit; onload is none/,
+  ],
+  [
+    "a trigger that is none, where the website's is not waited for",
+    decided({ trigger: "onload" }),
+    /trigger, immediate; onload is none/,
+  ],
+  ["what is in its way", { at: "waiting", obstacle: "div#cookies is modal" }, /waiting: div#cookies/],
   ["a visitor who is let through", decided({}, { allowed: true }), /from US-NJ/],
   ["an overlay that opens by itself", decided(), null],
   ["a trigger of the website", decided({}, settled({ trigger: "exit" })), /trigger, exit/],
@@ -93,13 +111,17 @@ test.each([
 test("one line says it all, of the tag's own events alone", async () => {
   const info = vi.spyOn(console, "info").mockReturnValue();
   const heard = new Map<string, (detail: { [member: string]: unknown }) => unknown>();
-  speak({
-    base: "https://offers.example/",
+  const listen = (event: string, callback: (detail: { [member: string]: unknown }) => unknown) =>
+    heard.set(event, callback);
+  speak(
+    "https://offers.example/",
     options,
-    visits: [],
-    listen: (event, callback) => heard.set(event, callback),
-    isPageRuledIn: () => true,
-  });
+    [],
+    listen,
+    () => true,
+    chooseTrigger,
+    () => true,
+  );
   expect(info).not.toHaveBeenCalled();
   const refused = Response.json({ code: "origin_not_allowed" }, { status: 403 });
   await heard.get("error")?.({ website: "ws_b", mode: "overlay", problem: refused });

@@ -1,12 +1,15 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
-import type { HiddenReason, TagCauseCode } from "@offers/contract/words";
+import type { TagCauseCode, Trigger } from "@offers/contract/words";
 import type { Options } from "../wire/visit.ts";
 
 /** What has become of a tag so far. */
 export type Happening =
-  | { at: "start"; options: Options }
-  /** `ruledOut`: the path of a page on which the website wants no overlay; null on others. */
-  | { at: "decision"; options: Options; decision: DecisionAnswer; ruledOut: string | null }
+  /** `isForeign`: within another site's frame. */
+  | { at: "start"; options: Options; isForeign: boolean }
+  /** `ruledOut`: the path of a page on which the website wants no overlay; `""` on others. `trigger`: what is waited for. */
+  | { at: "decision"; options: Options; decision: DecisionAnswer; ruledOut: string; trigger: Trigger }
+  /** Some seconds after a decision by which it may open; `obstacle`: what is in its way. */
+  | { at: "waiting"; obstacle: string }
   | { at: "shown"; options: Options; offers: number }
   /**
    * `reason`: why there is no place for a section, else `""`. `code`: of the service's problem document, `""` where there
@@ -17,18 +20,15 @@ export type Happening =
 /** One line for the page's author; `causes` are what `website check` may name. */
 export type Explanation = { verdict: string; reason: string; fix: string; causes?: readonly TagCauseCode[] };
 
-const hiddenWords: Record<HiddenReason, string> = {
-  closed_today: "this visitor has closed the overlay today",
-  shown_today: "this visitor was shown the overlay today",
-};
-
 /** Explains what has just become of a tag; null while more is to come that says it better. */
 export function explain(now: Happening): Explanation | null {
   switch (now.at) {
     case "start":
-      return explainStart(now.options);
+      return explainStart(now);
     case "decision":
       return explainDecision(now);
+    case "waiting":
+      return { verdict: "waiting", reason: now.obstacle, fix: "nothing is to be changed" };
     case "shown":
       return explainShown(now.offers);
     case "error":
@@ -38,21 +38,29 @@ export function explain(now: Happening): Explanation | null {
   }
 }
 
-function explainStart({ pub, website, mode, consent }: Options): Explanation | null {
+function explainStart({ options, isForeign }: Extract<Happening, { at: "start" }>): Explanation | null {
+  const { pub, website, mode, consent } = options;
   const missing = [...(pub ? [] : ["data-pub"]), ...(website ? [] : ["data-website"])];
   if (missing.length > 0) {
     return {
       verdict: "nothing was asked",
       reason: `the tag has no ${missing.join(" and no ")}`,
-      fix: "copy the whole tag again; where a tag manager strips attributes, say them by init",
+      fix: "copy the tag again; where a tag manager strips attributes, say them by init",
       causes: ["no_call"],
     };
   }
-  if (!["overlay", "section", "none", ""].includes(String(mode ?? ""))) {
+  if (!["overlay", "section", ""].includes(String(mode ?? ""))) {
     return {
       verdict: "nothing was asked",
       reason: `data-mode is ${mode}`,
-      fix: "it is overlay, section or none",
+      fix: "overlay or section",
+    };
+  }
+  if (isForeign && !("frame" in options)) {
+    return {
+      verdict: "nothing was asked",
+      reason: "this is another site's frame",
+      fix: "add data-frame",
     };
   }
   if (consent && consent !== "none") {
@@ -66,7 +74,7 @@ function explainStart({ pub, website, mode, consent }: Options): Explanation | n
   return null;
 }
 
-function explainDecision({ options, decision, ruledOut }: Extract<Happening, { at: "decision" }>) {
+function explainDecision({ options, decision, ruledOut, trigger }: Extract<Happening, { at: "decision" }>) {
   const { allowed, country, region, blocked, settings } = decision;
   const place = country === "ZZ" ? "an unknown place" : [country, region].filter(Boolean).join("-");
   if (options.mode === "section") return null;
@@ -74,32 +82,33 @@ function explainDecision({ options, decision, ruledOut }: Extract<Happening, { a
     return {
       verdict: "allowed",
       reason: `the website's rule lets visitors from ${place} see the page, or it blocks nobody, or is paused`,
-      fix: "see it as another visitor by ?dev-country=GB on a development website, or change the rule by website update",
+      fix: "on a development website ?dev-country=GB shows it, or change the rule by website update",
       causes: ["blocks_nobody", "paused"],
     } satisfies Explanation;
   }
   const verdict = `blocked (${blocked?.reason}, ${place})`;
-  if (ruledOut !== null) {
+  if (ruledOut) {
     return {
       verdict,
       reason: `the website's page rules keep the overlay from ${ruledOut}`,
       fix: 'change them by website update --include or --exclude; offerService("open") opens it here too',
     };
   }
-  const trigger = options.trigger || settings.trigger;
   if (!settings.show) {
     const opener = trigger === "click" && options.opener ? `a press of ${options.opener} or ` : "";
     return {
       verdict,
-      reason: `${settings.hidden && hiddenWords[settings.hidden]} (frequency ${settings.frequency})`,
+      reason: `this visitor ${settings.hidden === "shown_today" ? "was shown" : "has closed"} the overlay today (frequency ${settings.frequency})`,
       fix: `${opener}offerService("open") opens it; data-frequency="page" opens it on every page`,
     };
   }
-  if (trigger === "immediate" || blocked?.dismissible === false) return null;
+  if (blocked?.dismissible === false) return null;
+  const isUnknown = options.trigger && options.trigger !== trigger;
+  if (trigger === "immediate" && !isUnknown) return null;
   return {
     verdict,
-    reason: `the overlay waits for its trigger, ${trigger}`,
-    fix: 'data-trigger="immediate" opens it without',
+    reason: `the overlay waits for its trigger, ${trigger}${isUnknown ? `; ${options.trigger} is none` : ""}`,
+    fix: 'data-trigger="immediate" opens it once nothing is in its way',
   };
 }
 
@@ -109,7 +118,7 @@ function explainShown(offers: number): Explanation {
   return {
     verdict: "no offer is shown",
     reason: "the allowlist permits none, none covers this place, or their budgets are used up",
-    fix: "permit more by allowlist set, or create offers for this place",
+    fix: "permit more by allowlist set, or create offers",
     causes: ["allowlist_empty", "no_offer_permitted", "no_offer_for_place"],
   };
 }
@@ -133,7 +142,7 @@ function explainError({
       container
         ? `the page has no element ${container}`
         : "the tag names no place, and stands where nothing is drawn",
-      "put the section's element into the page, and name it by data-container",
+      "put its element into the page, and name it by data-container",
     );
   }
   if (reason === "too_narrow") {
@@ -156,7 +165,7 @@ function explainError({
   if (status === 0) {
     return refused(
       "the service gave no answer that this page may read",
-      "is the page's origin registered, the service running, and in the policy's script-src and connect-src?",
+      "run the service, register the page's origin, and name the service in script-src and connect-src",
       ["service_silent", "origin_not_registered", "insecure_origin"],
     );
   }

@@ -1,36 +1,53 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
+import type { Trigger } from "@offers/contract/words";
 import type { Options, Visit } from "../wire/visit.ts";
 import { type Explanation, explain, type Happening } from "./explain.ts";
+import { obstacle } from "./obstacle.ts";
 
-type Tag = {
-  /** The service's base URL, ending in a slash. */
-  base: string;
-  options: Options;
-  visits: readonly Visit[];
-  listen(event: string, callback: (detail: { [member: string]: unknown }) => unknown): void;
-  /** Whether the website's rules let a page of this path have an overlay. */
-  isPageRuledIn(pages: DecisionAnswer["settings"]["pages"], path: string): boolean;
-};
+/** How long an overlay that may open is left to do so before it is said what is in its way, in milliseconds. */
+const patienceMs = 5000;
 
-/** Tells the page's author in the console what becomes of a tag, one line each time. Nothing is asked of the service. */
-export function speak({ base, options, visits, listen, isPageRuledIn }: Tag): void {
+/**
+ * Tells the page's author in the console what becomes of a tag, one line each time. Nothing is asked of the service. What the
+ * commands lend comes one by one, which costs pages without it fewer bytes.
+ */
+export function speak(
+  base: string,
+  options: Options,
+  visits: readonly Visit[],
+  listen: (event: string, callback: (detail: { [member: string]: unknown }) => unknown) => void,
+  isPageRuledIn: (pages: DecisionAnswer["settings"]["pages"], path: string) => boolean,
+  chooseTrigger: (onTag: unknown, inSettings: unknown) => Trigger,
+  isOwnPage: () => boolean,
+): void {
   const guide = `${base}docs/embed#when-nothing-is-shown`;
+  let waiting: ReturnType<typeof setTimeout>;
   const say = (now: Happening) => {
+    // Whatever it waited for.
+    clearTimeout(waiting);
     const said = explain(now);
     // The one place of the embed that writes to the console.
     if (said) console.info(lineOf(said, guide), "font-weight:700", "");
   };
-  const isOwn = ({ website, mode, surface }: { [member: string]: unknown }) =>
+  const isOwn = ({ website, mode, surface }: { website?: unknown; mode?: unknown; surface?: unknown }) =>
     website === options.website && (mode ?? surface) === (options.mode || "overlay");
-  const decided = (): DecisionAnswer | null | undefined =>
-    visits.find(({ tag }) => isOwn({ website: tag.website, mode: tag.mode }))?.decision;
-  say({ at: "start", options });
+  const own = () => visits.find(({ tag }) => isOwn(tag));
+  say({ at: "start", options, isForeign: !isOwnPage() });
   listen("decision", (detail) => {
-    const decision = isOwn(detail) && decided();
+    const decision = isOwn(detail) && own()?.decision;
     if (!decision) return;
     const { pathname } = location;
-    const ruledOut = isPageRuledIn(decision.settings.pages, pathname) ? null : pathname;
-    say({ at: "decision", options, decision, ruledOut });
+    const { allowed, settings } = decision;
+    const ruledOut = isPageRuledIn(settings.pages, pathname) ? "" : pathname;
+    const trigger = chooseTrigger(options.trigger, settings.trigger);
+    say({ at: "decision", options, decision, ruledOut, trigger });
+    const mayOpen = !allowed && !ruledOut && settings.show && options.mode !== "section";
+    if (!mayOpen || !/immediate|pause/.test(trigger)) return;
+    waiting = setTimeout(() => {
+      const visit = own();
+      const isOpening = visit?.decision === decision && !visit.closing.signal.aborted;
+      if (isOpening) say({ at: "waiting", obstacle: obstacle() });
+    }, patienceMs);
   });
   listen("shown", (detail) => {
     if (isOwn(detail)) say({ at: "shown", options, offers: Number(detail.offers) });
