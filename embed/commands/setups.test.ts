@@ -34,6 +34,9 @@ vi.mock("../section/reserve-place.ts", async (importOriginal) => ({
   },
 }));
 vi.stubGlobal("location", { search: "" });
+/** The tags that stand in the page. */
+let tags: Element[] = [];
+vi.stubGlobal("document", { readyState: "complete", querySelectorAll: () => tags });
 /** Have whoever observes an element look at it again. */
 const looks = new Set<() => void>();
 vi.stubGlobal(
@@ -68,6 +71,7 @@ let say: (isGiven: boolean) => void;
 beforeEach(async () => {
   standing.clear();
   looks.clear();
+  tags = [];
   isContainerMissing = false;
   begun = 0;
   page = pageRecord({});
@@ -340,7 +344,68 @@ test("a section behind its tag is not repeated once that has left the page, and 
   await turnOfEvents();
   expect(page.visits.map(({ tag }) => tag.website)).toEqual(["ws_b"]);
   Object.assign(script, { isConnected: true });
+  tags = [script];
   setups.repeat();
   await turnOfEvents();
   expect(page.visits.map(({ tag }) => tag.website).sort()).toEqual(["ws_a", "ws_b"]);
+});
+
+describe("sections behind tags that each route brings along", () => {
+  type Script = Element & { isConnected: boolean };
+  const options = { ...section, consent: "none" };
+  /** A route comes with its tag, and what the route before it has put into the page goes. */
+  const mount = async (): Promise<Script> => {
+    for (const script of scripts) Object.assign(script, { isConnected: false });
+    for (const { host } of standing) host.isConnected = false;
+    const script = { isConnected: true } as Script;
+    scripts.push(script);
+    setups.add({ src, options, script });
+    await turnOfEvents();
+    for (const { closing } of page.visits) closings.add(closing);
+    return script;
+  };
+  const scripts: Script[] = [];
+  const closings = new Set<AbortController>();
+
+  beforeEach(async () => {
+    scripts.length = 0;
+    closings.clear();
+    setups.releasePlaces(() => true, true);
+  });
+
+  test("end as the next one comes, so that there is one", async () => {
+    for (let route = 0; route < 10; route += 1) await mount();
+    const ended = [...closings].filter(({ signal }) => signal.aborted);
+    expect([page.visits.length, begun, ended.length]).toEqual([1, 10, 9]);
+  });
+
+  test("are not kept for the views of the page that have other tags, and come in one that has theirs again", async () => {
+    const first = await mount();
+    for (let route = 0; route < 2; route += 1) {
+      await mount();
+      tags = scripts.slice(-1);
+      setups.repeat();
+      await turnOfEvents();
+      expect(page.visits.map(({ script }) => script)).toEqual(tags);
+    }
+    Object.assign(scripts.at(-1) ?? {}, { isConnected: false });
+    Object.assign(first, { isConnected: true });
+    tags = [first];
+    setups.repeat();
+    await turnOfEvents();
+    expect(page.visits.map(({ script }) => script)).toEqual([first]);
+  });
+
+  test("take what `init` says of them meanwhile along into the view that has their tag again", async () => {
+    const first = await mount();
+    await mount();
+    setups.add({ src, options: { ...options, theme: "dark" }, script: first, more: { theme: "dark" } });
+    await turnOfEvents();
+    expect([page.visits.length, page.log]).toEqual([1, []]);
+    Object.assign(first, { isConnected: true });
+    tags = [first];
+    setups.repeat();
+    await turnOfEvents();
+    expect(page.visits.map(({ tag }) => tag.options.theme)).toContain("dark");
+  });
 });

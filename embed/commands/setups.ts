@@ -10,6 +10,7 @@ import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
 import { combined } from "./belongs-to.ts";
 import { chunkFrom } from "./chunk-from.ts";
 import type { AreMeant, consentGates } from "./consent-gates.ts";
+import { tagsInPage } from "./tags.ts";
 
 /**
  * What one tag, or one `init` beside the tags (`script` is null), asks the page view to have. `more` is what an `init` itself
@@ -53,6 +54,8 @@ type SetupsNeeds = {
 export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) {
   const sectionChunk = chunkFrom<{ drawSection: typeof drawSection }>(loader, sectionFile);
   let setups: TaggedSetup[] = [];
+  /** The sections behind tags that have left the page, which a later view of the page may have again. */
+  const away = new WeakMap<Element, Setup>();
   /** How often the page has said `close`, and which of these times holds for a mode: what was asked for before it is closed. */
   let closes = 0;
   let closedBefore: Partial<Record<string, number>> = {};
@@ -64,12 +67,23 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     const tag = readTag(src, options, location.search);
     if (!tag || !["overlay", "section", "none"].includes(tag.mode)) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
-    const gone = goneAt({ tag, script });
+    const place = { tag, script };
+    const gone = goneAt(place);
     if (gone) {
       // What `init` has said of the place holds for its successor, which is asked for now.
       const more = gone.more && { ...gone.more, ...setup.more };
       const successor = { ...setup, asked: closes };
       return carryOut(more ? { ...successor, options: combined(options, more), more } : successor);
+    }
+    if (isBehindTag(tag)) {
+      // What `init` says of it holds from when it is back.
+      if (isLeft(place) && away.has(place.script)) return void away.set(place.script, setup);
+      // Those that have left the page together with their tags are over, as each route brings one along: here is the next.
+      renew(
+        setups.filter(
+          (one) => isLeft(one) && one.tag.website === tag.website && !one.place?.host.isConnected,
+        ),
+      );
     }
     if (isKnown(setup, tag)) return;
     const own = { ...setup, tag };
@@ -159,12 +173,11 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   /** Ends these, and carries them out anew. */
   function renew(these: readonly Known[]): void {
     drop(these);
-    for (const { tag, script, more, asked = 0 } of these) {
-      const { base, mode, options } = tag;
-      const setup = { src: base, options, script, more, asked };
+    for (const one of these) {
+      const { tag, script, more, asked = 0 } = one;
+      const setup = { src: tag.base, options: tag.options, script, more, asked };
       // A section stands behind its tag, and comes in a view of the page that has the tag again.
-      const isAway = mode === "section" && !options.container && script?.isConnected === false;
-      if (isAway) setups.push({ ...setup, tag, anchor: null });
+      if (isLeft(one)) away.set(one.script, setup);
       else add(setup);
     }
   }
@@ -232,6 +245,19 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     repeat(): void {
       closedBefore = {};
       renew(everything());
+      for (const script of tagsInPage()) {
+        const back = away.get(script);
+        away.delete(script);
+        if (back) add(back);
+      }
     },
   };
+}
+
+/** Whether this is a section that stands behind its tag. */
+const isBehindTag = ({ mode, options }: LoaderTag): boolean => mode === "section" && !options.container;
+
+/** The same where that tag is not in the page any more. */
+function isLeft<One extends TagInPage>(one: One): one is One & { script: Element } {
+  return isBehindTag(one.tag) && one.script?.isConnected === false;
 }
