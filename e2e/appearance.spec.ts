@@ -37,6 +37,9 @@ test.beforeAll(async () => {
     })),
   });
   world.publish("/english", "closed");
+  world.publish("/english/section", "closed", {
+    attributes: { "data-mode": "section", "data-container": "main" },
+  });
   world.publish("/arabic", "closed", { lang: "ar", dir: "rtl" });
   world.publish("/german", "closed", { lang: "de" });
   for (const name of ["square", "round"]) {
@@ -76,6 +79,27 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   });
 }
+
+test.describe("in dark colours", () => {
+  test.use({ colorScheme: "dark" });
+
+  for (const [saying, head, theme] of [
+    ["in its head alone that it has dark ones", '<meta name="color-scheme" content="light dark">', "dark"],
+    [
+      "by a style otherwise than in its head",
+      '<meta name="color-scheme" content="light dark"><style>:root { color-scheme: light }</style>',
+      "light",
+    ],
+    ["nothing of colours", "", "light"],
+  ] as const) {
+    test(`a section in a page that says ${saying} is ${theme}`, async ({ page }) => {
+      const { html } = world.host.pages.get("/english/section") ?? { html: "" };
+      world.host.pages.set("/scheme", { html: html.replace("<title>", `${head}<title>`) });
+      await openVisit(page, world, "/scheme");
+      await expect(page.locator("[data-visit-place] section")).toHaveAttribute("data-theme", theme);
+    });
+  }
+});
 
 for (const width of [320, 768, 1280]) {
   for (const path of ["/english", "/arabic"]) {

@@ -94,6 +94,9 @@ export function fitting(
 function pageTheme(theme: string, host: Element): string {
   if (theme !== "auto") return theme;
   const { colorScheme } = getComputedStyle(host.parentElement ?? host);
-  const isDark = colorScheme.includes("dark") && matchMedia("(prefers-color-scheme: dark)").matches;
-  return isDark || colorScheme === "dark" ? "dark" : "light";
+  // Where no style says it, it is as the page's head says.
+  const ofPage = document.querySelector<HTMLMetaElement>('meta[name="color-scheme" i]')?.content.trim();
+  const schemes = colorScheme === "normal" ? (ofPage ?? "") : colorScheme;
+  const isDark = schemes.includes("dark") && matchMedia("(prefers-color-scheme: dark)").matches;
+  return isDark || schemes === "dark" ? "dark" : "light";
 }
