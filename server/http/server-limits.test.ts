@@ -83,10 +83,11 @@ it("cuts off a caller that stops reading a long answer, and none that waits for 
   await once(long.server, "request");
   const from = performance.now();
   const received = once(patient, "data");
-  await expect.poll(long.counted, { timeout: 12_000 }).toBe(0);
-  expect(performance.now() - from).toBeLessThan(10_000);
+  await expect.poll(long.counted, { timeout: 18_000 }).toBe(0);
+  // After nine seconds, were it not for the machine; after thirteen and a half, if it were given the time once more.
+  expect(performance.now() - from).toBeLessThan(13_000);
   expect(String((await received)[0])).toContain("late");
-}, 20_000);
+}, 30_000);
 
 it("lets one address have 256 connections and no more, and the next one when one is closed", async () => {
   const { counted, open } = await listening((_req, res) => res.end("here"));
