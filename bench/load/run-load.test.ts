@@ -99,7 +99,7 @@ test("an open loop sends at its rate whatever is answered, and tells its phases 
     { perSecond: 400, seconds: 0.5 },
     { perSecond: 40, seconds: 0.5 },
   ];
-  const shape = { kind: "open", phases, mostConnections: 50 } as const;
+  const shape = { kind: "open", phases, mostConnections: 400 } as const;
   const [busy, quiet] = await runLoad({ url, traffic: "yardstick", shape }, createVisits(world, 1));
   const total = (result = busy) => (result?.good ?? 0) + (result?.refused ?? 0);
   expect(total()).toBeGreaterThan(140);
