@@ -349,10 +349,12 @@ for (const name of ["closed", "gate"]) {
 }
 
 test("an overlay that goes with the body counts as closed by nobody", async ({ page }) => {
+  await holdTime(page);
   const visit = await openVisit(page, world, "/article");
+  await untilOpenInHeldTime(page);
   await visit.untilMade(overlayRequests);
   await page.evaluate(() => document.body.replaceChildren());
-  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await letPass(page, 50);
   await visit.expectMade(overlayRequests);
 });
 
