@@ -15,6 +15,7 @@ const bareMachine = (has: Partial<Machine> & { files?: readonly string[] } = {})
       ran.push([command, ...words].join(" "));
       files.add("/usr/bin/chromium");
     },
+    rest: () => undefined,
     isRoot: false,
     ownChromium: "/home/dev/.cache/ms-playwright/chromium-1/chrome",
     say: (line) => said.push(line),
@@ -22,6 +23,8 @@ const bareMachine = (has: Partial<Machine> & { files?: readonly string[] } = {})
   };
   return { machine, ran, said };
 };
+
+const patient = "-o DPkg::Lock::Timeout=120 -o Acquire::Retries=3 -qq";
 
 const runs = (...commands: string[]): Pick<Machine, "works"> => ({
   works: (command, words) => commands.includes([command, ...words].join(" ")),
@@ -81,9 +84,38 @@ test("as root on Debian the package is installed, and that is said", () => {
     ...runs("apt-get --version", "/usr/bin/chromium --version"),
   });
   expect(findBrowser(machine)).toBe("/usr/bin/chromium");
-  expect(ran).toEqual(["apt-get update -qq", "apt-get install -y -qq --no-install-recommends chromium"]);
+  expect(ran).toEqual([
+    `apt-get update ${patient}`,
+    `apt-get install -y ${patient} --no-install-recommends chromium`,
+  ]);
   expect(said).toHaveLength(1);
 });
+
+for (const [failures, asked] of [
+  [2, ["update", "update", "update", "install"]],
+  [3, ["update", "update", "update"]],
+] as const) {
+  test(`lists that cannot be fetched ${failures} times are asked for three times`, () => {
+    const ran: string[] = [];
+    let rests = 0;
+    const { machine } = bareMachine({
+      isRoot: true,
+      ...runs("apt-get --version", "/usr/bin/chromium --version"),
+      exists: () => ran.includes("install"),
+      run: (_, [deed = ""]) => {
+        ran.push(deed);
+        if (ran.length <= failures) throw new Error("busy");
+      },
+      rest: () => {
+        rests += 1;
+      },
+    });
+    if (asked.length === 3) expect(() => findBrowser(machine)).toThrow("busy");
+    else expect(findBrowser(machine)).toMatch(/chromium$/);
+    expect(ran).toEqual(asked);
+    expect(rests).toBe(2);
+  });
+}
 
 test("without root it is installed by a sudo that asks for no password", () => {
   const { machine, ran } = bareMachine(

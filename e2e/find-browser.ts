@@ -12,6 +12,8 @@ export type Machine = {
   works: (command: string, words: readonly string[]) => boolean;
   /** Runs a command with its output shown; throws when it fails. */
   run: (command: string, words: readonly string[]) => void;
+  /** Lets some seconds pass. */
+  rest: () => void;
   isRoot: boolean;
   /** Where Playwright keeps a Chromium of its own, downloaded or not. */
   ownChromium: string;
@@ -79,17 +81,30 @@ const installedBrowser = (machine: Machine): string => {
   const mayInstall = aptHere && (isRoot || works("sudo", ["-n", "true"]));
   if (!mayInstall) throw new Error(noBrowserFound);
   say("No Chromium found: installing the system's package (apt-get install chromium), once.");
-  const asRoot = isRoot ? [] : ["sudo", "-n"];
-  for (const words of [
-    ["apt-get", "update", "-qq"],
-    ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
-  ]) {
-    const [command = "", ...rest] = [...asRoot, ...words];
+  const runApt = (...words: string[]): void => {
+    const [command = "", ...rest] = [...(isRoot ? [] : ["sudo", "-n"]), "apt-get", ...words];
     run(command, rest);
-  }
+  };
+  // Another installation on this machine may hold the lock of the packages, and is waited for; a server may be busy.
+  const patient = ["-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3", "-qq"];
+  attempt(() => runApt("update", ...patient), machine);
+  runApt("install", "-y", ...patient, "--no-install-recommends", "chromium");
   const found = systemBrowser(machine);
   if (found === null) throw new Error(noBrowserFound);
   return found;
+};
+
+/** The lock of the lists is not waited for by apt-get itself: up to three times, with a rest in between. */
+const attempt = (act: () => void, { rest }: Machine): void => {
+  for (let left = 2; ; left -= 1) {
+    try {
+      act();
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      rest();
+    }
+  }
 };
 
 const noBrowserFound = [
@@ -116,6 +131,7 @@ const thisMachine = (): Machine => ({
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
   },
+  rest: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000),
   isRoot: process.getuid?.() === 0,
   ownChromium: chromium.executablePath(),
   say: console.log,
