@@ -190,6 +190,7 @@ for (const name of ["closed", "gate"]) {
     const fallback = dialog.getByRole("link", { name: "What is open ashore" });
     await expect(fallback).toHaveCount(name === "gate" ? 1 : 0);
     if (name === "gate") await expect(fallback).toHaveAttribute("href", "https://harbour.example/ashore");
+    await settled(page);
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });
 }
