@@ -4,6 +4,7 @@ import { everybodyBlocked } from "../bench/catalogue.ts";
 import { drawnRequest, impressionRequests } from "./expected-requests.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
 import { expectUntouched, holdTime, letPass, untilVisibleInHeldTime } from "./page-state.ts";
+import { makePatient } from "./patient-page.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -323,6 +324,7 @@ for (const [widthPx, heightPx] of [
     }) => {
       await page.setViewportSize({ width: widthPx, height: heightPx });
       world.publish("/sized", "closed", { lang, dir: lang === "ar" ? "rtl" : "ltr" });
+      await makePatient(page);
       await page.goto(`${world.host.origin}/sized`);
       const bar = page.locator("section.bar");
       await expect(bar).toBeVisible();

@@ -2,6 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Locator, type Page, type Response, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { hold, signIn, testPassword } from "./dash.ts";
+import { makePatient } from "./patient-page.ts";
 import { openWorld, type World } from "./world.ts";
 
 test.use({ viewport: { width: 1280, height: 1000 } });
@@ -263,6 +264,7 @@ test("an owner who is shut out can be removed by the only other one, who stays",
 test("a real visit is explained, and the same visit simulated", async ({ page, context }) => {
   const decided = page.waitForResponse(/\/v1\/decision/);
   const seen = page.waitForResponse(/\/v1\/events\/impression/);
+  await makePatient(page);
   await page.goto(`${world.host.origin}${world.publish("/explained", "Pier Times")}`);
   const { requestId } = await (await decided).json();
   await expect(page.getByRole("dialog")).toBeVisible();
@@ -316,6 +318,7 @@ test("figures of another question are marked, or not drawn, while those of this 
   context,
 }) => {
   const decided = page.waitForResponse(/\/v1\/decision/);
+  await makePatient(page);
   await page.goto(`${world.host.origin}${world.publish("/counted", "Pier Times")}`);
   await (await decided).finished();
   // Days that the page does not choose itself: midnight may come between it and the test.

@@ -3,6 +3,7 @@ import { type Service, startService } from "../bench/service.ts";
 import { signIn } from "./dash.ts";
 import { articleWith, goFromLinkToGreen } from "./first-tag.ts";
 import { type HostSite, openHostSite } from "./host-site.ts";
+import { makePatient } from "./patient-page.ts";
 
 let service: Service;
 let host: HostSite;
@@ -44,6 +45,7 @@ test("from the link to a green light: four screens, three fields, eight clicks",
   const context = await browser.newContext();
   const work = await countWork(context);
   const reader = await (await browser.newContext()).newPage();
+  await makePatient(reader);
   const { page } = await goFromLinkToGreen({ context, reader }, { service, host });
 
   await expect(page.getByText(`${host.origin}/article`.replace("http://", ""))).toBeVisible();
@@ -269,6 +271,7 @@ test.describe("what keeps a tag from working", () => {
         await page.evaluate(() => Reflect.set(window, "wasNotReloaded", true));
         const tag = await tagOf(page);
         const reader = await readers.newPage();
+        await makePatient(reader);
         const open = async (url: string) => {
           await reader.goto(url);
         };

@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
 import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { makePatient } from "./patient-page.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -15,6 +16,7 @@ test.beforeAll(async () => {
     ],
   });
 });
+test.beforeEach(({ page }) => makePatient(page));
 test.afterAll(() => world?.close());
 
 const debug = { "data-debug": "" };

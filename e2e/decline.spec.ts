@@ -10,6 +10,7 @@ import {
   untilAtRestInHeldTime,
   untilOpenInHeldTime,
 } from "./page-state.ts";
+import { makePatient } from "./patient-page.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
 import { openWorld, type World } from "./world.ts";
@@ -398,6 +399,7 @@ offerService("decline");
 <script async src="${world.wire.url}/embed.js"></script>`,
   );
   world.host.pages.set("/managed", { html });
+  await makePatient(page);
   await page.goto(`${world.host.origin}/managed`);
   await expect(page.getByRole("dialog", { name: "Einen Moment bitte" })).toBeVisible();
   const [event, status, sessionId] = (await page.evaluate(() => Reflect.get(window, "heard")))[0];

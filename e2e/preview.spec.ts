@@ -3,6 +3,7 @@ import { previewTokenMs, signPreviewToken } from "../server/core/preview-token.t
 import { tokenHash } from "../server/core/session-life.ts";
 import { createTokenKeys } from "../server/core/token-keys.ts";
 import { signIn } from "./dash.ts";
+import { makePatient } from "./patient-page.ts";
 import { openWorld, type World } from "./world.ts";
 
 const secret = "a secret that the service and this test have";
@@ -23,6 +24,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => world?.close());
 test.beforeEach(async ({ context }) => {
+  await makePatient(context);
   const email = `ada-${Math.random().toString(36).slice(2)}@example.com`;
   const token = await signIn(context, { service: world.service, url: world.wire.url }, { email });
   session = tokenHash(token) ?? "";

@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { scriptTag } from "./host-site.ts";
 import { holdTime, letPass, untilAtRestInHeldTime } from "./page-state.ts";
+import { makePatient } from "./patient-page.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -270,5 +271,6 @@ ${tag}
 ${parts.afterTag ?? ""}
 </html>`,
   });
+  await makePatient(page);
   await page.goto(`${world.host.origin}/page`);
 };

@@ -4,6 +4,7 @@ import { everybodyBlocked } from "../bench/catalogue.ts";
 import { drawnRequest, impressionRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
 import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { makePatient } from "./patient-page.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -268,6 +269,7 @@ test("a click leads through the hop to the advertiser, and is billed once", asyn
 test("a place without a height of its own holds the three offers that were asked for, at any width", async ({
   page,
 }) => {
+  await makePatient(page);
   await page.goto(`${world.host.origin}/widths`);
   for (const width of widths) {
     const section = page.locator(`#w${width}`).getByRole("region");

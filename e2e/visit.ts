@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { makePatient } from "./patient-page.ts";
 import { barrierPath, type Wire, type WireRequest } from "./wire.ts";
 
 /** The host site whose pages are visited, and the wire to the service that records their requests. */
@@ -42,6 +43,7 @@ export async function openVisit(
     if (message.type() === "error") consoleErrors.push(message.text());
   });
   page.on("pageerror", (error) => pageErrors.push(error.message));
+  await makePatient(page);
   await page.goto(world.host.origin + path, { waitUntil });
 
   const requests = (): WireRequest[] => world.wire.requests.slice(first);

@@ -69,6 +69,8 @@ type Parts = {
   afterMain?: string;
   body?: string;
   nonce?: string;
+  /** What gives up after seconds does so, and does not wait for a machine that stands still. */
+  hasLimits?: boolean;
   headers?: Record<string, string>;
 };
 
@@ -81,7 +83,7 @@ export function hostPage(parts: Parts): HostPage {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Harbour news</title>
-<script src="/watch.js"${parts.nonce === undefined ? "" : ` nonce="${parts.nonce}"`}></script>
+<script src="/watch.js"${parts.nonce === undefined ? "" : ` nonce="${parts.nonce}"`}${parts.hasLimits ? " data-limits" : ""}></script>
 ${parts.head ?? ""}
 </head>
 <body ${parts.body ?? ""}>

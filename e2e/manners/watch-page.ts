@@ -1,3 +1,5 @@
+import { bePatient } from "../patient-page.ts";
+
 /** The events that a host page records about itself, in the same way in every engine. */
 export type Watch = {
   /** Uncaught errors and unhandled rejections. */
@@ -30,9 +32,10 @@ type LayoutShift = {
 /** The symbol under which the window holds it. */
 export const watchName = "host-page.watch";
 
-/** The script that each host page runs first. */
+/** The script that each host page runs first. One that has `data-limits` on it waits as long as the embed does, and no longer. */
 export function watchScript(): string {
-  return `(${watchPage})(${JSON.stringify(watchName)});`;
+  return `(${watchPage})(${JSON.stringify(watchName)});
+if (!("limits" in document.currentScript.dataset)) (${bePatient})();`;
 }
 
 /** Runs in the page, so it can use nothing else of this file. */

@@ -3,6 +3,7 @@ import { type HostPageCase, hostPage, type Keys } from "../host-page.ts";
 import { until } from "../visit-page.ts";
 
 const article = ({ tag }: Keys) => hostPage({ head: tag() });
+const impatientArticle = ({ tag }: Keys) => hostPage({ head: tag(), hasLimits: true });
 
 const json = { "content-type": "application/json", "access-control-allow-origin": "*" };
 const script = { ...json, "content-type": "text/javascript" };
@@ -44,7 +45,7 @@ export const faultPages: readonly HostPageCase[] = [
   onDecision("a connection that breaks", "drop"),
   {
     name: "a service that never answers",
-    page: article,
+    page: impatientArticle,
     sees: "nothing",
     tamper: ({ path }) => (path === "/v1/decision" ? never : null),
     first: ({ untilRequest }) => untilRequest("/v1/decision", "abandoned"),
@@ -52,7 +53,7 @@ export const faultPages: readonly HostPageCase[] = [
   },
   {
     name: "offers that never come",
-    page: article,
+    page: impatientArticle,
     sees: "nothing",
     pings: 1,
     tamper: ({ path }) => (path === "/v1/offers" ? never : null),
