@@ -50,8 +50,12 @@ export async function openWriter(url: string, settings: Record<string, string | 
 }
 
 /** So many of them, which end with the test. */
-export async function openWriters(url: string, count: number) {
-  const writers = await Promise.all(Array.from({ length: count }, () => openWriter(url)));
+export async function openWriters(
+  url: string,
+  count: number,
+  settings: Record<string, string | number> = {},
+) {
+  const writers = await Promise.all(Array.from({ length: count }, () => openWriter(url, settings)));
   onTestFinished(async () => void (await Promise.all(writers.map(({ close }) => close()))));
   return writers;
 }

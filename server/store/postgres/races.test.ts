@@ -25,6 +25,12 @@ beforeAll(async () => {
 afterAll(() => databases?.remove());
 
 const [one, two, three, four, cpm] = [1, 2, 3, 4, 5] as const;
+/** They race for seconds, on a machine that may stand still for some of them: what is timed out there says nothing of who bills. */
+const patient = {
+  statement_timeout: 30_000,
+  lock_timeout: 30_000,
+  idle_in_transaction_session_timeout: 30_000,
+};
 
 /** Offers of one advertiser or of several, and so many writers, each of which writes one batch after the other while the others do. */
 const newRace = async (
@@ -42,7 +48,7 @@ const newRace = async (
     await addOffer(db, { id, advertiser, payoutMicros: 1000, ...cap });
   }
   await addOffer(db, { id: "cpm", advertiser: "advertiser_1", payoutMicros: 50_000, payout_model: "CPM" });
-  const writers = await openWriters(url, count);
+  const writers = await openWriters(url, count, patient);
   onTestFinished(database.close);
   const write = async (number: number, entries: readonly JournalEntry[]): Promise<JournalOutcome[]> => {
     const written = await writers[number % count]?.write(entries, 0);
