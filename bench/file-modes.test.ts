@@ -67,7 +67,7 @@ describe.skipIf(process.platform === "win32")("nobody but their user can read th
       [`running-${service.pid}`]: 0,
       "token-secret": 0,
     });
-  });
+  }, 90_000);
 
   test("the command line: a database that it makes, a backup, an export", async () => {
     await admin("publisher", "create", "--name", "A");

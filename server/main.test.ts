@@ -316,7 +316,7 @@ describe("a stop", () => {
   }, 60_000);
 });
 
-describe("a start that cannot succeed ends with code 1 and one line", () => {
+describe("a start that cannot succeed ends with code 1 and one line", { timeout: 60_000 }, () => {
   const refused = async (env: Record<string, string>, message: string) => {
     const { output, ended } = start(env);
     expect(await ended).toBe(1);
@@ -366,7 +366,7 @@ describe("a start that cannot succeed ends with code 1 and one line", () => {
     const next = start(env);
     await next.ready();
     expect(next.output.stdout).toContain('"event":"ended_uncleanly","processes":1');
-  }, 30_000);
+  });
 
   it("on a port that is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1");

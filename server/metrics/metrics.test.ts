@@ -149,7 +149,7 @@ describe("metrics", () => {
   });
 });
 
-describe("a scrape", () => {
+describe("a scrape", { timeout: 30_000 }, () => {
   const withoutDatabase = [
     ["refuses", () => Promise.reject(new Error("away"))],
     ["is silent", () => new Promise<never>(() => {})],
@@ -173,7 +173,7 @@ describe("a scrape", () => {
     // A visit of the test before may be waiting still.
     expect(valueUnder(samples, "offers_journal_waiting_entries")).toBeGreaterThanOrEqual(0);
     await own.close();
-  }, 30_000);
+  });
 
   it("is answered before there is a service, which is not ready then", async () => {
     const own = await openMetrics(anyPort, build);

@@ -147,7 +147,7 @@ describe.each([
     const answers = await Promise.all(links.map((offer) => service.follow(offer?.url ?? "")));
     expect(new Set(statuses(answers))).toEqual(new Set([302]));
     expect(service.stored.events("click").map(({ reason }) => reason)).toEqual([null, null]);
-    await expect.poll(() => service.stored.figures().filtered, { timeout: 5000 }).toBe(floods);
+    await expect.poll(() => service.stored.figures().filtered).toBe(floods);
     expect(service.stored.table("unkept_event")).toMatchObject([{ events: floods }]);
     const billed = service.stored.table("ledger_line").filter(({ kind }) => kind === "click");
     expect(service.stored.figures()).toMatchObject({ clicks: 2, billable_clicks: billed.length });

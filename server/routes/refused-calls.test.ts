@@ -21,7 +21,7 @@ beforeEach(() => {
 const rows = () => service.stored.table("trouble");
 /** What was noted is written within a second; a test waits for the row that has to be the last. */
 const written = async (count: number) => {
-  await expect.poll(() => rows().length, { timeout: 5000 }).toBe(count);
+  await expect.poll(() => rows().length).toBe(count);
   return rows();
 };
 const subjectOf = (key: string | null) =>
@@ -70,7 +70,7 @@ describe("a refused call of a page", () => {
     rateLimits = createRateLimits(1);
     for (let call = 0; call < limits.decision + 3; call += 1) await decision("pub_a", "ws_a");
     await expect
-      .poll(rows, { timeout: 5000 })
+      .poll(rows)
       .toMatchObject([
         { subject: subjectOf("ws_a"), detail: "https://shop-a.example", code: "rate_limited", times: 3 },
       ]);
@@ -80,9 +80,7 @@ describe("a refused call of a page", () => {
     rateLimits = createRateLimits(1);
     for (let call = 0; call < limits.decision + 5; call += 1)
       await decision("pub_a", "ws_a", `https://a${call < limits.decision ? 0 : call}.example`);
-    await expect
-      .poll(rows, { timeout: 5000 })
-      .toMatchObject([{ detail: "https://a0.example", times: limits.decision }]);
+    await expect.poll(rows).toMatchObject([{ detail: "https://a0.example", times: limits.decision }]);
   });
 
   it("leaves the first twenty origins of a website and hour, the rest as a number, and none after two weeks", async () => {
@@ -117,9 +115,7 @@ describe("a refused call of a page", () => {
         void service.context.store.journal.append({ kind: "calls_refused", ...refused, at, calls: 1 });
       } else service.context.store.noteRefusedCall(refused, at);
     }
-    await expect
-      .poll(() => rows().reduce((sum, { times }) => sum + Number(times), 0), { timeout: 5000 })
-      .toBe(100_000);
+    await expect.poll(() => rows().reduce((sum, { times }) => sum + Number(times), 0)).toBe(100_000);
     expect(rows()).toHaveLength(21);
   });
 

@@ -142,7 +142,7 @@ describe("what is refused to the byte like a stranger's call, and leaves nothing
     const pinged = await service.call("/v1/events/snippet-ping", { origin: null, ...given, ...body });
     expect([pinged.status, pinged.alike]).toEqual(await refusal());
     await service.call("/v1/decision?pub=pub_a&website=ws_a", { origin: "https://last.example" });
-    await expect.poll(() => service.stored.table("trouble"), { timeout: 5000 }).toHaveLength(2);
+    await expect.poll(() => service.stored.table("trouble")).toHaveLength(2);
     const traces = service.stored.table("trouble").map(({ code, detail }) => [code, detail]);
     expect(traces.sort()).toEqual([
       ["origin_not_registered", "https://last.example"],

@@ -53,7 +53,7 @@ describe("the health of a website's tag", () => {
     const refusedPing = () =>
       ping("https://www.dev.shop-a.example/", "https://www.dev.shop-a.example", "ws_dev");
     expect((await refusedPing()).status).toBe(403);
-    await expect.poll(async () => (await read("ws_dev")).state, { timeout: 5000 }).toBe("broken");
+    await expect.poll(async () => (await read("ws_dev")).state).toBe("broken");
     const { causes, refused } = await read("ws_dev");
     expect(causes[0]).toMatchObject({
       code: "origin_not_registered",

@@ -72,7 +72,7 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     await vi.waitFor(() => expect(load.acknowledged().length).toBeGreaterThan(500), { timeout: 10_000 });
     lose(`${file}${suffix}`);
     const lostAt = performance.now();
-    await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 5000, interval: 10 });
+    await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 10_000, interval: 10 });
     await vi.waitFor(() => expect(load.sentAfter(lostAt).length).toBeGreaterThan(500), { timeout: 10_000 });
     await load.stop();
     expect(load.sentAfter(lostAt).filter(({ acknowledgedAt }) => acknowledgedAt !== null)).toEqual([]);
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
       const { file, log, store } = await openNew();
       expect(store.isReady()).toBe(true);
       rmSync(`${file}${suffix}`);
-      await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 5000, interval: 10 });
+      await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 10_000, interval: 10 });
       expect(log).toContainEqual({ event: "database_file_lost", file: `${file}${suffix}` });
     },
   );
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
   test("moved away and back is not trusted again", async () => {
     const { file, log, store } = await openNew();
     renameSync(file, `${file}.away`);
-    await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 5000, interval: 10 });
+    await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 10_000, interval: 10 });
     renameSync(`${file}.away`, file);
     for (let turn = 0; turn < 3; turn += 1) {
       await expect(store.journal.append(blocked(visitOf(`late${turn}`)))).rejects.toThrow(StorageUnavailable);
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     const load = startLoad(store);
     await vi.waitFor(() => expect(load.acknowledged().length).toBeGreaterThan(500), { timeout: 10_000 });
     rmSync(`${file}-wal`);
-    await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 5000, interval: 10 });
+    await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 10_000, interval: 10 });
     await load.stop();
     await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(StorageUnavailable);
     await store.close();
