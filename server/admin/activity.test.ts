@@ -90,6 +90,7 @@ const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] 
     words: ({ publisherId }) => ["--email", "bo@example.com", "--publisher", publisherId],
     tells: ["user invited"],
   },
+  "user withdraw": { words: () => ["--email", "bo@example.com"], tells: ["user withdrawn"] },
   "user disable": { words: () => ["--email", "eve@example.com"], tells: ["user disabled"] },
   "user remove": { words: () => ["--email", "eve@example.com", "--yes"], tells: ["user removed"] },
   erase: { words: ({ websiteKey }) => ["--website", websiteKey, "--yes"], tells: ["website visits_erased"] },
