@@ -16,11 +16,18 @@ export function bePatient(): void {
   const leastMs = 30_000;
   /** How long the embed waits for the offers, for what is known of a session, and for a website's picture. */
   const limitsMs = [4000, 600];
-  AbortSignal.timeout = new Proxy(AbortSignal.timeout, {
-    apply: (timeout, self, [ms]) => Reflect.apply(timeout, self, [Math.max(ms, leastMs)]),
-  });
-  window.setTimeout = new Proxy(window.setTimeout, {
-    apply: (start, self, [act, ms, ...words]) =>
-      Reflect.apply(start, self, [act, limitsMs.includes(ms) ? leastMs : ms, ...words]),
-  });
+  // Without a prototype: a page that pollutes the one of objects would set traps by it.
+  const handler = <T extends object>(traps: ProxyHandler<T>): ProxyHandler<T> =>
+    Object.assign(Object.create(null), traps);
+  AbortSignal.timeout = new Proxy(
+    AbortSignal.timeout,
+    handler({ apply: (timeout, self, [ms]) => Reflect.apply(timeout, self, [Math.max(ms, leastMs)]) }),
+  );
+  window.setTimeout = new Proxy(
+    window.setTimeout,
+    handler({
+      apply: (start, self, [act, ms, ...words]) =>
+        Reflect.apply(start, self, [act, limitsMs.includes(ms) ? leastMs : ms, ...words]),
+    }),
+  );
 }
