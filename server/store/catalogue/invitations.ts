@@ -6,7 +6,7 @@ import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
 import { findLetIn } from "./let-in.ts";
 import { requirePublisher } from "./publishers.ts";
-import { insertLink, type NewLink, refuseShutOut } from "./sign-in-links.ts";
+import { endOperatorInvitations, insertLink, type NewLink, refuseShutOut } from "./sign-in-links.ts";
 import { addressOf } from "./users.ts";
 
 export type ListedInvitation = {
@@ -57,6 +57,7 @@ export function invite(
         throw new CatalogueRefusal([{ field: "email", message: "is a member of the team already" }]);
     }
     // Whoever is invited again to the same has one invitation, the last.
+    if (isOperator) await endOperatorInvitations(db, email);
     await db
       .deleteFrom("sign_in_link")
       .where("kind", "=", "invitation")
@@ -68,7 +69,7 @@ export function invite(
       subject: { kind: "user", id: email, name: email },
       action: "invited",
       before: null,
-      after: publisherId === null ? { isOperator } : { role },
+      after: whatItGives({ role, isOperator }),
     });
     return insertLink(tx, { ...invitation, kind: "invitation", email }, now);
   });
@@ -158,7 +159,7 @@ export function withdrawInvitationsOf(
         publisherId: publisher_id,
         subject: { kind: "user", id: email, name: email },
         action: "withdrawn",
-        before: publisher_id === null ? { isOperator: is_operator === 1 } : { role },
+        before: whatItGives({ role, isOperator: is_operator === 1 }),
         after: null,
       });
     }
@@ -177,7 +178,7 @@ export function withdrawInvitation(
       .where("id", "=", invitation.invitationId)
       .where("publisher_id", "=", invitation.publisherId)
       .where("kind", "=", "invitation")
-      .returning(["email", "role"])
+      .returning(["email", "role", "is_operator"])
       .executeTakeFirst();
     if (gone === undefined) throw new UnknownSubject("invitation");
     const email = gone.email ?? "";
@@ -185,11 +186,17 @@ export function withdrawInvitation(
       publisherId: invitation.publisherId,
       subject: { kind: "user", id: email, name: email },
       action: "withdrawn",
-      before: { role: gone.role },
+      before: whatItGives({ role: gone.role, isOperator: gone.is_operator === 1 }),
       after: null,
     });
   });
 }
+
+/** What Activity tells of an invitation: the role in the team, that it is to operate the service, or both. */
+const whatItGives = ({ role, isOperator }: { role: Role | null; isOperator: boolean }) => ({
+  ...(role !== null && { role }),
+  ...(isOperator && { isOperator }),
+});
 
 /** Whether somebody at the command line makes a change, or an operator who is signed in. */
 const isOperators = async ({ db, actor }: CatalogueHandle): Promise<boolean> =>

@@ -4,7 +4,13 @@ import { fillFixture } from "../../testing/fixture.ts";
 import { listActivity } from "./activity.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
-import { invite, listPendingInvitations, withdrawInvitationsOf } from "./invitations.ts";
+import {
+  invite,
+  listInvitations,
+  listPendingInvitations,
+  withdrawInvitation,
+  withdrawInvitationsOf,
+} from "./invitations.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { createUserWithLink, findLink, makeLinkFor, makeSetUpLink } from "./sign-in-links.ts";
 import { putMember } from "./team-members.ts";
@@ -182,6 +188,40 @@ test("whoever is invited twice to operate the service has the last invitation al
   }
 });
 
+test("an invitation to operate the service leaves of an earlier one into a team as well the team alone", async () => {
+  const email = "ada@example.com";
+  await fillFixture(catalogue, 1);
+  const toBoth = { ...toOperate, email, publisherId: "publisher_a", role: "viewer" as const };
+  const { token } = await invite(catalogue, toBoth, 1);
+  await invite(catalogue, { ...toOperate, email }, 1);
+  expect(await pending()).toEqual([
+    { publisherId: null, isOperator: true },
+    { publisherId: "publisher_a", isOperator: false },
+  ]);
+  expect(await findLink(catalogue.db, token, 2)).toMatchObject({ role: "viewer" });
+  await invite(catalogue, toBoth, 1);
+  expect(await pending()).toEqual([{ publisherId: "publisher_a", isOperator: true }]);
+});
+
+test("Activity tells of an invitation into a team and to operate the service both", async () => {
+  const email = "ada@example.com";
+  await fillFixture(catalogue, 1);
+  const toBoth = { ...toOperate, email, publisherId: "publisher_a", role: "viewer" as const };
+  await invite(catalogue, toBoth, 1);
+  await withdrawInvitationsOf(catalogue, { email }, 2);
+  await invite(catalogue, toBoth, 3);
+  const [invitation] = await listInvitations(catalogue.db, "publisher_a", 4);
+  const invitationId = invitation?.invitationId ?? 0;
+  await withdrawInvitation(catalogue, { publisherId: "publisher_a", invitationId });
+  const both = { role: "viewer", isOperator: true };
+  expect(await listActivity(catalogue.db, { limit: 4 })).toMatchObject([
+    { action: "withdrawn", before: both },
+    { action: "invited", after: both },
+    { action: "withdrawn", before: both },
+    { action: "invited", after: both },
+  ]);
+});
+
 test.each([
   ["is no operator any more", (email: string) => setUserOperator(catalogue, { email, isOperator: false })],
   ["is shut out", (email: string) => setUserDisabled(catalogue, { email, isDisabled: true }, 2)],
@@ -198,7 +238,10 @@ test.each([
     await invite(catalogue, { ...toOperate, email }, 1);
     expect(await pending()).toHaveLength(3);
     await ends(email);
-    expect(await pending()).toEqual([{ publisherId: "publisher_a", isOperator: false }]);
+    expect(await pending()).toEqual([
+      { publisherId: "publisher_b", isOperator: false },
+      { publisherId: "publisher_a", isOperator: false },
+    ]);
   },
 );
 

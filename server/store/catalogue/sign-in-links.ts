@@ -127,10 +127,21 @@ export async function endLinksMadeBy(
   await query.execute();
 }
 
-/** Ends the invitations of an address to operate the service, whoever made them (decisions.md#one-invitation-to-operate). */
+/**
+ * Ends the invitations of an address to operate the service, whoever made them; one into a team as well stays, for the team alone
+ * (decisions.md#one-invitation-to-operate).
+ */
 export async function endOperatorInvitations(db: Kysely<Schema>, email: string): Promise<void> {
   await db
     .deleteFrom("sign_in_link")
+    .where("kind", "=", "invitation")
+    .where("email", "=", email)
+    .where("is_operator", "=", 1)
+    .where("publisher_id", "is", null)
+    .execute();
+  await db
+    .updateTable("sign_in_link")
+    .set({ is_operator: 0 })
     .where("kind", "=", "invitation")
     .where("email", "=", email)
     .where("is_operator", "=", 1)

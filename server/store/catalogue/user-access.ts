@@ -137,7 +137,7 @@ const shutOut = async (
   for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
   await endSessionsWithin(db, { userId: user.id, butSessionId: null });
   await endOwnLinksWithin(db, user.email);
-  // Those into teams stay: their owners see them, and are not to find out (decisions.md#shut-out-is-the-operators).
+  // The places in teams stay: their owners see them, and are not to find out (decisions.md#shut-out-is-the-operators).
   await endOperatorInvitations(db, user.email);
   await endLinksMadeBy(db, { userId: user.id });
 };
