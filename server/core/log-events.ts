@@ -99,6 +99,7 @@ export const logEvents = {
 
   // Keeping house
   events_not_purged: { level: "error", says: "events are kept for longer than was promised" },
+  lines_not_settled: { level: "error", says: "what waits to be added to the reports by hour cannot be" },
   housekeeping_waits: { level: "warn", says: "housekeeping waits for the database" },
 
   // What waits on a node's own disk while PostgreSQL is away

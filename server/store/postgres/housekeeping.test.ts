@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { unpackLines } from "../../core/detail-lines.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { leastKeptDays } from "../../core/kept-events.ts";
+import type { LogLine } from "../../core/log-events.ts";
 import { createRecent } from "../../core/recent.ts";
 import { requestKeyOf } from "../../core/request-key.ts";
 import { seededRandom } from "../../core/seeded-random.ts";
@@ -497,20 +498,47 @@ describe("of several nodes", () => {
     expect(await partitionDays(client)).toHaveLength(5);
   });
 
-  test.each([
-    ["with little that waits", 1],
-    ["with so much that it is settled at every look", 50_000],
-  ])("a row that cannot be settled keeps the rest from nothing, %s", async (_, bytes) => {
-    const database = await newDatabase();
-    const client = await database.client();
-    await database.write([blocked(visitAt(morning))]);
+  const damageWhatWaits = async (database: TestDatabase, bytes: number) => {
     // Its bytes are of no layout that there is.
     await database.ask("update detail_delta set lines = $1", [Buffer.alloc(bytes, 9)]);
-    const keep = prepareKeeping(client);
-    const options = { eventsKeptDays: leastKeptDays, log: () => undefined, isStopped: () => false };
+  };
+
+  test.each([
+    ["with little that waits", 1, [0, 0, 1]],
+    ["with so much that it is settled at every look", 50_000, [1, 1, 2]],
+  ])("a row that cannot be settled keeps the rest from nothing, %s", async (_, bytes, told) => {
+    const database = await newDatabase();
+    const events: LogLine[] = [];
+    const log = (event: LogLine) => void events.push(event);
+    const keep = prepareKeeping(await database.client());
+    const options = { eventsKeptDays: leastKeptDays, log, isStopped: () => false };
+    await keep(morning, options);
+    await database.write([blocked(visitAt(morning))]);
+    await damageWhatWaits(database, bytes);
     const later = morning + (leastKeptDays + 2) * dayMs;
-    for (const at of [later, later + 60_000]) await expect(keep(at, options)).rejects.toThrow(RangeError);
-    expect(await partitionDays(client)).toContain(dayNumber(later));
+    const toldBy: number[] = [];
+    for (const at of [morning + 1000, morning + 2000, later]) {
+      await keep(at, options);
+      toldBy.push(events.length);
+    }
+    expect(toldBy).toEqual(told);
+    for (const event of events) {
+      expect(event).toEqual({
+        event: "lines_not_settled",
+        message: expect.stringContaining("RangeError"),
+      });
+    }
+    expect(await partitionDays(await database.client())).toContain(dayNumber(later));
     expect(await database.count("fact")).toBe(0);
+  });
+
+  test("a row that cannot be settled keeps no failure of the rest from being told", async () => {
+    const database = await newDatabase();
+    await database.write([blocked(visitAt(morning))]);
+    await damageWhatWaits(database, 1);
+    await database.ask("alter table node rename to renamed");
+    const keep = prepareKeeping(await database.client());
+    const options = { eventsKeptDays: leastKeptDays, log: () => undefined, isStopped: () => false };
+    await expect(keep(morning, options)).rejects.toThrow('relation "node"');
   });
 });

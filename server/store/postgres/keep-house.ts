@@ -119,14 +119,22 @@ type KeepOptions = Omit<Options, "url"> & { isStopped: () => boolean };
 export function prepareKeeping(client: Client): Keeper["keep"] {
   const websites = rememberWebsites();
   const isMinute = everyMinute();
+  const isTimeToComplain = everyMinute();
   return async (now, { eventsKeptDays, log, isStopped }) => {
     const again = async (step: () => Promise<boolean>): Promise<void> => {
       while (!isStopped() && (await step())) await new Promise((resume) => setTimeout(resume, restMs));
     };
     const isDue = isMinute(now);
+    /** Tells itself of lines that cannot be settled: nothing of what is promised hangs on that, and it comes with every look. */
     const settle = async (): Promise<void> => {
-      if (!isDue && (await bytesWaiting(client)) < mostBytesWaiting) return;
-      await again(() => settleDetail(client, websites));
+      try {
+        if (!isDue && (await bytesWaiting(client)) < mostBytesWaiting) return;
+        await again(() => settleDetail(client, websites));
+      } catch (error) {
+        if (storageTrouble(error) !== null) throw error;
+        if (!isStopped() && isTimeToComplain(now))
+          log({ event: "lines_not_settled", message: String(error) });
+      }
     };
     const eachMinute = [
       async () => {
