@@ -38,8 +38,11 @@ export type ActivityFilter = {
   subjectKind?: ActivitySubject | undefined;
 };
 
-/** What an operator may keep to itself: a publisher that knew its share could tell what advertisers pay. */
-const operatorsMembers = ["shareBasisPoints", "showSpend"];
+/**
+ * What an operator may keep to itself: a publisher that knew its share could tell what advertisers pay, and an invitation that
+ * is to operate the service no more would tell of whoever is shut out.
+ */
+const operatorsMembers = ["shareBasisPoints", "showSpend", "isOperator"];
 
 /**
  * The newest changes, `limit` at the most, newest first; the next page begins `before` the last one's id.

@@ -220,6 +220,13 @@ test("Activity tells of an invitation into a team and to operate the service bot
     { action: "withdrawn", before: both },
     { action: "invited", after: both },
   ]);
+  // A team learns nothing of who operates the service, nor that somebody does no more.
+  const [told] = await listActivity(catalogue.db, {
+    publisherId: "publisher_a",
+    limit: 1,
+    isForPublisher: true,
+  });
+  expect(told?.before).toEqual({ role: "viewer" });
 });
 
 test.each([
