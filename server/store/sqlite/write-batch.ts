@@ -132,16 +132,21 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     entries: readonly JournalEntry[],
     kept: number,
     lockWaitMs?: number,
+    add = count,
   ): JournalOutcome[] => {
     const outcomes: JournalOutcome[] = [];
-    transact((fold) => {
-      if (entries.length === 0) writePage.run();
-      const recording = { ...ports, fold };
-      for (const [at, entry] of entries.entries()) {
-        const outcome = recordEntry(entry, recording);
-        if (at >= kept) outcomes.push(outcome);
-      }
-    }, lockWaitMs);
+    transact(
+      (fold) => {
+        if (entries.length === 0) writePage.run();
+        const recording = { ...ports, fold };
+        for (const [at, entry] of entries.entries()) {
+          const outcome = recordEntry(entry, recording);
+          if (at >= kept) outcomes.push(outcome);
+        }
+      },
+      lockWaitMs,
+      add,
+    );
     return outcomes;
   };
 
@@ -154,12 +159,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
         return writeEach(entries, kept, lockWaitMs);
       }
     },
-    writeAll: (entries, lockWaitMs) => {
-      const recordAll = (fold: CounterFold) => {
-        for (const entry of entries) recordEntry(entry, { ...ports, fold });
-      };
-      transact(recordAll, lockWaitMs, countAtOnce);
-    },
+    writeAll: (entries, lockWaitMs) => void writeTogether(entries, entries.length, lockWaitMs, countAtOnce),
     takeExhausted: budgets.takeExhausted,
   };
 }
