@@ -128,7 +128,7 @@ describe("the program", { timeout: 30_000 }, () => {
     const other = start({ METRICS_PORT: port, DATA_DIR: mkdtempSync(join(root, "other-")) });
     expect(await other.ended).toBe(1);
     expect(other.output.stderr).toMatch(
-      /^Cannot start: METRICS_PORT of METRICS_HOST cannot be listened at: .*EADDRINUSE.*\n$/,
+      /^Cannot start: the address of metrics \(METRICS_HOST, METRICS_PORT\) cannot be listened at: .*EADDRINUSE.*\n$/,
     );
 
     child.kill("SIGTERM");

@@ -13,7 +13,8 @@ export async function openOwnMetrics(
   try {
     return await openMetrics(config.metricsAddress, build);
   } catch (error) {
-    throw new Error(`METRICS_PORT of METRICS_HOST cannot be listened at: ${(error as Error).message}`, {
+    const { message } = error as Error;
+    throw new Error(`the address of metrics (METRICS_HOST, METRICS_PORT) cannot be listened at: ${message}`, {
       cause: error,
     });
   }
