@@ -3,7 +3,7 @@ import { dataAgeDays, oldDataWarning } from "../core/data-age.ts";
 import { type CurrentGeo, type GeoFiles, liesOnBundled, openCurrentGeo } from "../geo/geo-files.ts";
 import { mergeDatabase } from "../geo/merge-database.ts";
 import { placesIn } from "../geo/ranges.ts";
-import { CannotWrite } from "../geo/replace-file.ts";
+import { CannotWrite } from "../replace-file.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { addressesOf, addressesOption } from "./addresses-option.ts";
 import { type Command, type Noun, textOf } from "./command.ts";

@@ -10,6 +10,7 @@ import {
   saveNetworkList,
 } from "../geo/network-files.ts";
 import { type NetworkList, publishedNetworks } from "../geo/network-list.ts";
+import { CannotWrite } from "../replace-file.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { addressesOf, addressesOption } from "./addresses-option.ts";
 import type { Command, Noun, Option } from "./command.ts";
@@ -77,7 +78,7 @@ const update: Command = {
     try {
       saveNetworkList(networkFiles[kind], { date, networks: [...new Set(published)] });
     } catch (error) {
-      throw unwritten(error);
+      throw error instanceof CannotWrite ? unwritten(error) : error;
     }
     return described([kind], networkFiles, now);
   },

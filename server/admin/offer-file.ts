@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { type OfferFile, refusedFile } from "../core/offer-file.ts";
+import { replaceFile } from "../replace-file.ts";
 import {
   type FileOffer,
   type OfferFileFormat,
@@ -20,15 +21,7 @@ export function readOfferFile(name: string): OfferFile {
  */
 export function writeOfferFile(name: string, offers: readonly FileOffer[]): void {
   try {
-    const target = targetOf(name);
-    // Two exports to one name are two processes.
-    const partial = `${target}.${process.pid}.partial`;
-    try {
-      writeFileSync(partial, offerText(offers, formatOf(name)));
-      renameSync(partial, target);
-    } finally {
-      rmSync(partial, { force: true });
-    }
+    replaceFile(targetOf(name), offerText(offers, formatOf(name)));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError([`--file: cannot write ${name} (${codeOf(error)})`]);

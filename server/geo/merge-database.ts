@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
+import { replaceFile } from "../replace-file.ts";
 import { createRegionReader } from "./current-region.ts";
 import { databaseVersion } from "./geo-files.ts";
 import { mmdbRanges } from "./mmdb-ranges.ts";
 import { geoOf, type OpenGeo, openGeo } from "./open-geo.ts";
 import { makeRanges, type SourceRange, type SourceRanges } from "./range-maker.ts";
 import { encodeRanges, type MadeSource, placesIn, type Ranges, saidOf } from "./ranges.ts";
-import { replaceFile } from "./replace-file.ts";
 
 /**
  * Lays an operator's database on top of the data that the service comes with, and writes both as one file. Takes some
@@ -41,7 +41,7 @@ function knowsSomething({ sources, said }: Ranges): boolean {
  */
 export function writeRanges(file: string, ranges: Ranges): number {
   const bytes = encodeRanges(ranges);
-  replaceFile(file, bytes);
+  replaceFile(file, bytes, { makesDirectory: true });
   return bytes.length;
 }
 

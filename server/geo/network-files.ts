@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KnownNetwork } from "@offers/contract/words";
+import { replaceFile } from "../replace-file.ts";
 import { type NetworkList, readNetworkList, writeNetworkList } from "./network-list.ts";
-import { replaceFile } from "./replace-file.ts";
 
 /** Where a list of networks may be: what the service comes with, and what `admin networks update` writes. */
 export type NetworkFile = { bundled: string; updated: string };
@@ -42,5 +42,5 @@ export function openNetworkList(file: string): NetworkList {
  * @throws CannotWrite when it cannot be written.
  */
 export function saveNetworkList({ updated }: NetworkFile, list: NetworkList): void {
-  replaceFile(updated, writeNetworkList(list));
+  replaceFile(updated, writeNetworkList(list), { makesDirectory: true });
 }
