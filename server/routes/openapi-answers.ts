@@ -242,7 +242,7 @@ export function problemAnswer(
               required: ["status", "code"],
               properties: {
                 status: { const: status },
-                code: { type: "string", enum: [...codes], "x-extensible-enum": true },
+                code: { type: "string", enum: [...codes], "x-extensible-enum": [...codes] },
               },
             },
           ],

@@ -288,10 +288,10 @@ const scopeMeanings: Record<Scope, string> = {
 const rows: readonly Endpoint[] = endpoints;
 const headPaths = rows.flatMap(({ path, hasHead }) => (hasHead ? [`\`${path}\``] : [])).join(", ");
 
-const mayGrow = `Answers may gain members within /v1,
-and the lists of words that are marked \`x-extensible-enum\` may grow: \`code\`, \`reason\`, \`overruled\`, \`hidden\`,
-\`removedBy\` and \`emptyReason\`. Take a word that you do not know for what stands beside it: a problem's status, \`accepted\`, \`counts\`,
-\`allowed\`, \`show\`, no rank, no offers.`;
+const mayGrow = ({ hidden = "", show = "" } = {}) => `Answers may gain members within /v1,
+and the lists of words that are marked \`x-extensible-enum\` may grow: \`code\`, \`reason\`, \`overruled\`, ${hidden}\`removedBy\`
+and \`emptyReason\`. Take a word that you do not know for what stands beside it: a problem's status, \`accepted\`, \`counts\`,
+\`allowed\`, ${show}no rank, no offers.`;
 
 const about = `Decides whether a visitor of a publisher's website is served an overlay of offers or passes through, hands out
 ranked offers, records what happens to them, and reports it.
@@ -303,7 +303,7 @@ The trigger of a decline session alone takes the website's integration secret, a
 
 Every error is a problem document (RFC 9457) with a \`code\`. Another method than the listed ones is
 405 \`method_not_allowed\` with \`Allow\`, but for OPTIONS, which is 204, and HEAD where it is answered as GET is, without a body:
-${headPaths}. ${mayGrow} After a response
+${headPaths}. ${mayGrow({ hidden: "`hidden`, ", show: "`show`, " })} After a response
 that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a \`requestId\` or has an
 \`Idempotency-Key\` counts once.
 
@@ -313,6 +313,6 @@ const aboutServers = `What a publisher's own servers call: is a visitor shown th
 what became of them, and the counters of it all. Each call has \`Authorization: Bearer <API key>\`; the trigger of a
 decline session alone takes the website's integration secret instead. A partner sends an access token in place of the key.
 
-Every error is a problem document (RFC 9457) with a \`code\`. ${mayGrow}
+Every error is a problem document (RFC 9457) with a \`code\`. ${mayGrow()}
 After a response that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a
 \`requestId\` or has an \`Idempotency-Key\` counts once.`;
