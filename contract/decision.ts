@@ -44,7 +44,7 @@ export const blockedExperience = z
       .nullable()
       .describe("What the publisher shows where no offer is left; null: nothing."),
   })
-  .describe("What the widget shows in place of the page.");
+  .describe("What the widget shows in place of the page; only where `allowed` is false.");
 export type BlockedExperience = z.infer<typeof blockedExperience>;
 
 const lookColour = z.string().regex(/^#[0-9a-f]{6}$/);

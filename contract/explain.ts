@@ -118,9 +118,18 @@ export const explainAnswer = z.object({
               "How: by a data set that knows the address, by what the page said of one that is in none (`hint`), as a " +
                 "development website pretends (`simulated`), or not at all.",
             ),
-          source: z.string().nullable().describe("The name of the data set; null: none, or not kept."),
-          date: calendarDate.nullable().describe("The day that its data was of; null: not kept."),
-          ageDays: count.nullable().describe("How old its data was then, in days; null: not kept."),
+          source: z
+            .string()
+            .nullable()
+            .describe(
+              "The name of the data set; null: none did, or the operator's own, whose name is not kept.",
+            ),
+          date: calendarDate
+            .nullable()
+            .describe("The day that its data was of; null: no data set located the visitor."),
+          ageDays: count
+            .nullable()
+            .describe("How old its data was then, in days; null: no data set located the visitor."),
         })
         .nullable()
         .describe("What located the visitor; null: not kept."),
@@ -130,7 +139,11 @@ export const explainAnswer = z.object({
   now: z
     .object({
       allowed: z.boolean().describe("Whether the visitor would be shown the page."),
-      reason: openWord(blockReasons).nullable().describe("Why not; null: they would."),
+      reason: openWord(blockReasons)
+        .nullable()
+        .describe(
+          "Why the geo rule does not let them through; null: it does, or the website's own server declined them (`rule.line`).",
+        ),
       rule: z
         .object({
           line: z

@@ -51,7 +51,7 @@ export const errorCode = openWord(Object.keys(errorCodes) as [ErrorCode, ...Erro
 
 /** One parameter that is wrong, and what to change. */
 export const parameterError = z.object({
-  parameter: z.string().describe("The name of the parameter, or of the member of the body."),
+  parameter: z.string().describe("The name of the parameter, of the header, or of the member of the body."),
   message: z.string().describe("What it must be; a text for people."),
 });
 export type ParameterError = z.infer<typeof parameterError>;

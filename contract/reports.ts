@@ -105,8 +105,7 @@ const figures = {
   spend: amount
     .nullable()
     .describe(
-      `What was billed to advertisers, ${millionths}; null where the operator does not tell it, and where there is no ` +
-        `website yet. ${wide}`,
+      `What was billed to advertisers, ${millionths}; null where the operator does not tell it. ${wide}`,
     ),
   filtered: count.describe("Events stored with a reason: gross is what is counted plus these."),
   drawn: count.describe(
@@ -123,8 +122,8 @@ export const reportTotals = z
   .object({
     ...figures,
     spend: figures.spend.describe(
-      `What was billed to advertisers, ${millionths}; null where it would add up several currencies, and where rows ` +
-        `do not tell it. ${wide}`,
+      `What was billed to advertisers, ${millionths}; null where it would add up several currencies, where the ` +
+        `operator does not tell it, and where there is no website yet. ${wide}`,
     ),
     earnings: amount
       .nullable()

@@ -180,6 +180,22 @@ describe.each([
     expect(document.info.description).not.toContain("closed list");
   });
 
+  it.each([
+    ["Explanation.now.reason", /null: it does, or .* declined/],
+    ["Explanation.decision.geo.source", /null: none did, or the operator's own/],
+    ["Explanation.decision.geo.date", /null: no data set located the visitor/],
+    ["Explanation.decision.geo.ageDays", /null: no data set located the visitor/],
+    ["ParameterError.parameter", /the header/],
+    ["ReportTotals.spend", /null where .*currencies, where the operator .*, and where there is no website/],
+    ["ReportRow.spend", /null where the operator does not tell it\. /],
+    ["CurrencyTotals.spend", /null where the operator does not tell it\. /],
+  ])("says all of what %s may be", (name, meaning) => {
+    const found = membersWithin("", schemasOf(document)).filter(
+      ([way]) => way.replace(/\.anyOf\.\d+/g, "") === `.${name}`,
+    );
+    expect(found.map(([, { description }]) => description)).toEqual([expect.stringMatching(meaning)]);
+  });
+
   it("describes every tag that it uses, and no other", () => {
     const used = new Set(operationsOf(document).flatMap(({ tags = [] }) => tags));
     expect(new Set(document.tags?.map(({ name }) => name))).toEqual(used);
@@ -275,6 +291,10 @@ describe("the whole document", () => {
       "method_not_allowed",
       "request_timeout",
     ]);
+  });
+
+  it("says that what a page's overlay says comes with a verdict that blocks alone", () => {
+    expect(schemasOf(document).BlockedExperience?.description).toMatch(/only where `allowed` is false/);
   });
 
   it("names with Global Privacy Control the older header that is heeded as well", () => {
