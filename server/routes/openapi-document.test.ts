@@ -196,6 +196,16 @@ describe.each([
     expect(found.map(([, { description }]) => description)).toEqual([expect.stringMatching(meaning)]);
   });
 
+  it("says what a country narrows a server's offers down to", () => {
+    const country = operationsOf(document)
+      .filter(({ operationId }) => operationId === "listOffers")
+      .flatMap(({ parameters = [] }) => parameters)
+      .find((parameter) => "name" in parameter && parameter.name === "country");
+    expect(country?.description).toMatch(
+      /offered in this country, its region unknown.*`requestId` the decision's place counts/,
+    );
+  });
+
   it("describes every tag that it uses, and no other", () => {
     const used = new Set(operationsOf(document).flatMap(({ tags = [] }) => tags));
     expect(new Set(document.tags?.map(({ name }) => name))).toEqual(used);
@@ -324,9 +334,7 @@ describe("the whole document", () => {
       expect(meaningOf(id, "country"), id).toMatch(/hint, which never overrides/);
       expect(meaningOf(id, "region"), id).toMatch(/hint/);
     }
-    expect(meaningOf("listOffers", "country")).toMatch(
-      /decision's place.*`geo_mismatch`.*exactly this country/,
-    );
+    expect(meaningOf("listOffers", "country")).toMatch(/decision's place.*`geo_mismatch`.*With an API key/);
     for (const id of ["listOffers", "readReport", "readReportAsCsv"]) {
       for (const name of ["country", "region"])
         expect(meaningOf(id, name), `${id} ${name}`).toMatch(/^(?!.*hint).+$/);

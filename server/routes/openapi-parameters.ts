@@ -65,7 +65,7 @@ const wordsByOperation: Readonly<Record<string, Readonly<Record<string, string>>
   openSession: hints,
   listOffers: {
     country:
-      "ISO 3166-1 alpha-2. From a page, required: where the page takes its visitor to be. The offers are those of the decision's place all the same, and where the two differ what is handed out is marked `geo_mismatch`. With an API key: offers of exactly this country; beside a `requestId` it is not looked at.",
+      "ISO 3166-1 alpha-2. From a page, required: where the page takes its visitor to be. The offers are those of the decision's place all the same, and where the two differ what is handed out is marked `geo_mismatch`. With an API key: what is offered in this country, its region unknown; with an `ip` in it, the region of that counts too, and beside a `requestId` the decision's place counts.",
     region:
       "From a page: ISO 3166-2, bare or with the country that `country` names; the decision's region decides, whatever stands here.",
   },
@@ -82,6 +82,13 @@ const wordsForServers: Readonly<Record<string, string>> = {
   pageSize: "How many on one page.",
   brand: "Exactly this brand.",
   payoutModel: "Exactly this model.",
+};
+
+const wordsByOperationForServers: typeof wordsByOperation = {
+  listOffers: {
+    country:
+      "ISO 3166-1 alpha-2: what is offered in this country, its region unknown; with an `ip` in it, the region of that counts too. Beside a `requestId` the decision's place counts.",
+  },
 };
 
 const listOf = (words: readonly string[]): oas31.SchemaObject => ({
@@ -143,8 +150,9 @@ export function explained<P extends { name: string; schema?: unknown }>(
   isForServers: boolean,
 ): P {
   const { name } = parameter;
+  const ofOperation = isForServers ? wordsByOperationForServers : wordsByOperation;
   const description =
-    (isForServers ? wordsForServers[name] : wordsByOperation[operationId]?.[name]) ?? words[name];
+    ofOperation[operationId]?.[name] ?? (isForServers ? wordsForServers[name] : undefined) ?? words[name];
   if (description === undefined) throw new TypeError(`nobody has said what ${name} means`);
   return {
     ...parameter,
