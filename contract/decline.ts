@@ -64,7 +64,7 @@ export const triggerBody = z
     sessionId,
     reason: filledLine(64)
       .describe(
-        "The website's own word for why. `self_excluded` and `underage`, in any case and with any " +
+        "The website's own word for why. `self_excluded`, `self_exclusion` and `underage`, in any case and with any " +
           "separator or none, withhold every gambling, trading and loan offer from this visitor. Any other word, such as " +
           "`minor`, withholds nothing: name what is to be withheld in `suppressVerticals` then.",
       )

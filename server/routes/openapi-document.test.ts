@@ -150,7 +150,9 @@ describe.each([
 
   it("says what a trigger protects a visitor by, and which verticals it takes", () => {
     const { reason, suppressVerticals } = membersOf(document, "Trigger");
-    expect(reason?.description).toMatch(/`self_excluded`.*`underage`.*gambling, trading and loan/);
+    expect(reason?.description).toMatch(
+      /`self_excluded`, `self_exclusion` and `underage`.*gambling, trading and loan/,
+    );
     expect(suppressVerticals?.description).toMatch(/no offer/);
     const taken = (vertical: string) =>
       triggerBody.safeParse({ sessionId: "dcl_a", suppressVerticals: [vertical] });
@@ -269,7 +271,7 @@ it("the page on releases names the same open lists as the document", () => {
 
 it("the page for those who embed says what protects a visitor", () => {
   const page = pageOf("embed");
-  for (const word of ["self_excluded", "underage", "suppressVerticals"])
+  for (const word of ["self_excluded", "self_exclusion", "underage", "suppressVerticals"])
     expect(page).toContain(`\`${word}\``);
 });
 
