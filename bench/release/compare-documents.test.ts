@@ -108,6 +108,8 @@ const sending = (sent: object, answered: object = {}): ApiDocument =>
   });
 const either = (...types: string[]) => ({ anyOf: types.map((type) => ({ type })) });
 const text = { type: "string" };
+const words = (...list: string[]) => ({ ...text, enum: list });
+const open = (...list: string[]) => ({ ...words(...list), "x-extensible-enum": list });
 
 test.each<[string, ApiDocument, ApiDocument, string[]]>([
   ["a form that may be sent and is new", sending(text), sending(either("string", "null")), []],
@@ -136,6 +138,32 @@ test.each<[string, ApiDocument, ApiDocument, string[]]>([
     sending({}, text),
     sending({}, either("string", "null")),
     ["POST /v1/visit: 200.at has other forms"],
+  ],
+  ["a word that may be sent and is new", sending(words("DE")), sending(words("DE", "US")), []],
+  ["a new word of an open list", sending({}, open("DE")), sending({}, open("DE", "US")), []],
+  [
+    "a new word of a closed one",
+    sending({}, words("DE")),
+    sending({}, words("DE", "US")),
+    ["POST /v1/visit: 200.at may be US, and was a closed list"],
+  ],
+  [
+    "a closed list that is none any more",
+    sending({}, words("DE")),
+    sending({}, text),
+    ["POST /v1/visit: 200.at is no closed list any more"],
+  ],
+  [
+    "a closed list that is marked as open",
+    sending({}, words("DE")),
+    sending({}, open("DE")),
+    ["POST /v1/visit: 200.at is no closed list any more"],
+  ],
+  [
+    "an open list without its mark",
+    sending({}, open("DE")),
+    sending({}, words("DE")),
+    ["POST /v1/visit: 200.at is a closed list now"],
   ],
 ])("%s is told where it is a loss", (_, before, after, losses) => {
   expect(lossesBetween(before, after)).toEqual(losses);

@@ -20,7 +20,7 @@ const methods = ["get", "put", "post", "delete", "patch"];
 /**
  * What callers of the earlier document lose by the later one: endpoints, parameters, statuses, members and words that are gone;
  * of what they send a type that is refused, a narrower range, and what has to be given and had not to be; of what they are
- * answered another type, and what may be missing. Within `/v1` nothing is lost in any version, deprecated or not. What a text
+ * answered another type, what may be missing, and a word that is new in a list that was not marked as one that may grow. Within `/v1` nothing is lost in any version, deprecated or not. What a text
  * means it cannot tell, nor what a new pattern refuses.
  */
 export function lossesBetween(before: ApiDocument, after: ApiDocument): string[] {
@@ -106,7 +106,7 @@ const narrowed = (one: unknown, other: unknown, place: Place): string[] => {
   }
   return [
     ...typesOf(was, is, place),
-    ...wordsOf(was, is, where),
+    ...wordsOf(was, is, place),
     ...(writer === "caller" ? rangesOf(was, is, where) : []),
     ...membersOf(was, is, within),
     ...(was.items === undefined ? [] : narrowed(was.items, is.items, { ...within, where: `${where}[]` })),
@@ -156,12 +156,22 @@ const typesOf = (was: Json, is: Json, { where, writer }: Place): string[] => {
   return isTaken ? [] : [`${where} was ${was.type} and is ${is.type}`];
 };
 
-const wordsOf = (was: Json, is: Json, where: string): string[] => {
+/** A list that may gain words, or one for which nobody has to be prepared for any other. */
+const isOpen = (schema: Json): boolean => schema["x-extensible-enum"] !== undefined;
+
+const wordsOf = (was: Json, is: Json, { where, writer }: Place): string[] => {
   const [old, present] = [was, is].map((schema) => schema.enum ?? (schema.const && [schema.const]));
+  const isClosedAnswer = writer === "us" && old !== undefined && !isOpen(was);
+  if (isClosedAnswer && (present === undefined || isOpen(is))) return [`${where} is no closed list any more`];
   if (present === undefined) return [];
   if (old === undefined) return [`${where} has a list of words`];
   const gone = listOf(old).filter((word) => !listOf(present).includes(word));
-  return gone.length > 0 ? [`${where} has lost ${gone}`] : [];
+  const fresh = listOf(present).filter((word) => !listOf(old).includes(word));
+  return [
+    ...(gone.length > 0 ? [`${where} has lost ${gone}`] : []),
+    ...(isClosedAnswer && fresh.length > 0 ? [`${where} may be ${fresh}, and was a closed list`] : []),
+    ...(writer === "us" && isOpen(was) && !isOpen(is) ? [`${where} is a closed list now`] : []),
+  ];
 };
 
 const rangesOf = (was: Json, is: Json, where: string): string[] => {
