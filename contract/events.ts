@@ -98,12 +98,17 @@ export const snippetPingBody = z
     pub: publicKey.optional(),
     url: line(longestPage)
       .regex(/^https?:\/\/[^?#]+$/, "must be an origin and a path, without query or fragment")
-      .describe("Origin and path of the page, without query or fragment.")
+      .describe(
+        "Origin and path of the page, without query or fragment; kept where it lies at the call's origin.",
+      )
       .optional(),
     scriptVersion: z
       .string()
       .regex(/^[A-Za-z0-9.+_-]{1,32}$/, "must be a version such as 1.4.2")
-      .meta({ maxLength: 32, description: "The version of the script that the page runs." })
+      .meta({
+        maxLength: 32,
+        description: "The version of the script that the page runs; kept where it is three numbers.",
+      })
       .optional(),
     surface,
   })
