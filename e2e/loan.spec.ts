@@ -162,6 +162,25 @@ test("a lender's server that is not heard leaves nobody waiting", async ({ page 
   await visit.expectMade([...sessionRequests, `POST ${triggerPath} 503`]);
 });
 
+test("who has closed the offers while they were looked for is told of no other end", async ({ page }) => {
+  const word = Promise.withResolvers<void>();
+  await page.route("**/loan/offers", async (route) => {
+    await word.promise;
+    await route.fulfill({ json: { offers: "none" } });
+  });
+  await holdTime(page);
+  await openVisit(page, lender, "/loan");
+  await apply(page, { amount: "20000", income: "1500" });
+  await untilOpenInHeldTime(page);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#offers-text")).toHaveText(/You have closed the offers/);
+  const reply = page.waitForResponse("**/loan/offers");
+  word.resolve();
+  await (await reply).finished();
+  await letPass(page, 60_000);
+  await expect(page.locator("#offers-text")).toHaveText(/You have closed the offers/);
+});
+
 for (const [what, waitMs, isSoon] of [
   ["gets its offers", 5000, true],
   ["gets none where that takes too long", 6000, false],

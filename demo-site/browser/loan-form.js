@@ -160,9 +160,12 @@ function onShown({ surface, offers = 0 }) {
   if (surface === "decline") tellOffers(offers > 0 ? "shown" : "nothing", offers);
 }
 
-/** @param {Detail} detail */
+/** Who has closed the offers looks for none: no answer that comes later says anything else. @param {Detail} detail */
 function onClosed({ surface, reason }) {
-  if (surface === "decline" && reason === "visitor") tellOffers("closed");
+  if (surface !== "decline" || reason !== "visitor") return;
+  present = "";
+  clearTimeout(givingUp);
+  tellOffers("closed");
 }
 
 /** @param {Detail} detail */
