@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { keyName } from "@offers/contract/dash/keys";
 import { type PublisherId, publisherId, type WebsiteKey } from "@offers/contract/ids";
 import { type Scope, scopes } from "@offers/contract/words";
-import type { Kysely } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import { apiKeyBytes, makeApiKey, type StoredApiKey } from "../../core/api-key.ts";
 import type { ApiKeyTable, Schema } from "../schema.ts";
 import { type CatalogueChange, changeCatalogue } from "./catalogue-change.ts";
@@ -208,6 +208,18 @@ const issue = async (
   return { key: made.key, keyId: made.id };
 };
 
+/** Whether somebody has made a key: the key has their number, or has none and Activity knows. */
+export function isKeyMadeBy(userId: number) {
+  return (key: ExpressionBuilder<Schema, "api_key">) =>
+    key.or([
+      key("made_by_user", "=", userId),
+      key.and([
+        key("made_by_user", "is", null),
+        key.exists(beginningOf(key).where("actor_kind", "=", "user").where("actor_id", "=", String(userId))),
+      ]),
+    ]);
+}
+
 /**
  * Calls the maker of keys by another name. Whose a key without its maker's number is, Activity says; where it does not know,
  * the name does: one of `names`, or one under which Activity knows this user.
@@ -223,28 +235,26 @@ export async function forgetMaker(
   await db
     .updateTable("api_key")
     .set({ made_by: standIn })
-    .where(({ or, and, eb, not, exists, selectFrom }) => {
-      const beginning = selectFrom("activity")
-        .where("subject_kind", "=", "api_key")
-        .whereRef("subject_id", "=", "api_key.id")
-        .where("action", "=", "created")
-        .select("activity.id");
-      return or([
-        eb("made_by_user", "=", userId),
-        and([
-          eb("made_by_user", "is", null),
-          or([
-            exists(beginning.where("actor_kind", "=", "user").where("actor_id", "=", String(userId))),
-            and([
-              not(exists(beginning)),
-              or([eb("made_by", "in", names), eb("made_by", "in", ofUser.select("actor_name"))]),
-            ]),
-          ]),
+    .where((key) =>
+      key.or([
+        isKeyMadeBy(userId)(key),
+        key.and([
+          key("made_by_user", "is", null),
+          key.not(key.exists(beginningOf(key))),
+          key.or([key("made_by", "in", names), key("made_by", "in", ofUser.select("actor_name"))]),
         ]),
-      ]);
-    })
+      ]),
+    )
     .execute();
 }
+
+const beginningOf = (key: ExpressionBuilder<Schema, "api_key">) =>
+  key
+    .selectFrom("activity")
+    .where("subject_kind", "=", "api_key")
+    .whereRef("subject_id", "=", "api_key.id")
+    .where("action", "=", "created")
+    .select("activity.id");
 
 /** The end that a living key was issued with (decisions.md#rotated-twice). */
 const givenEnd = async (

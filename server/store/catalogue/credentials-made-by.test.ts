@@ -46,3 +46,13 @@ test("of somebody's keys and secrets those that are still good are found, and no
   });
   expect(await liveCredentialsMadeBy(catalogue.db, 999, now)).toEqual({ keys: [], secrets: [] });
 });
+
+test("a key without its maker's number, as the program of before makes it, is its maker's whom Activity names", async () => {
+  const [zelda, other] = [await newMaker("zelda"), await newMaker("other")];
+  const { keyId } = await createApiKey(zelda, { publisherId: owner }, 2);
+  await createApiKey(other, { publisherId: owner }, 3);
+  await catalogue.db.updateTable("api_key").set({ made_by_user: null }).execute();
+  expect((await liveCredentialsMadeBy(catalogue.db, zelda.userId, now)).keys).toEqual([
+    { keyId, publisherId: owner },
+  ]);
+});

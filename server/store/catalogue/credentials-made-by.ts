@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
+import { isKeyMadeBy } from "./api-keys.ts";
 
 /** What a publisher's servers go on with, whatever becomes of the account that made it. */
 export type MadeCredentials = {
@@ -19,7 +20,7 @@ export async function liveCredentialsMadeBy(
   const keys = await db
     .selectFrom("api_key")
     .select(["id as keyId", "publisher_id as publisherId"])
-    .where("made_by_user", "=", userId)
+    .where(isKeyMadeBy(userId))
     .where("revoked_at", "is", null)
     .where(({ eb, or }) => or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
     .orderBy("created_at")
