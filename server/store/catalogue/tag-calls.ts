@@ -155,12 +155,12 @@ const readCalls = async (
   });
 };
 
-/** So many pages, told apart by host and version, are read of a website: under a wildcard anybody may make up hosts. */
-const mostPages = 200;
+/** So many hosts are read of a website: under a wildcard anybody may make them up. */
+const mostHosts = 200;
 
 /**
- * The last page of each host and version of the script, those of registered hosts first and then the newest. Its hour stands
- * in the key: no other row is read.
+ * The pages of each host's last hour, of registered hosts first and then of those with the newest. Anybody may make up versions,
+ * too: of one host they are one.
  */
 const readPages = async (
   db: Kysely<Schema>,
@@ -172,26 +172,24 @@ const readPages = async (
     .selectFrom((of) =>
       of
         .selectFrom("snippet_ping")
-        .select(({ fn }) => ["website_id", "host", "script_version", fn.max("hour").as("hour")])
+        .select(({ fn }) => ["website_id", "host", fn.max("hour").as("hour")])
         .where(
           "website_id",
           "in",
           websites.map(({ id }) => id),
         )
         .where("host", "<>", otherPages.host)
-        .groupBy(["website_id", "host", "script_version"])
+        .groupBy(["website_id", "host"])
         .orderBy(sql`case when host in (${sql.join(registered)}) then 0 else 1 end`)
         .orderBy("hour", "desc")
         .orderBy("host")
-        .orderBy("script_version")
-        .limit(mostPages)
+        .limit(mostHosts)
         .as("last"),
     )
     .innerJoin("snippet_ping as ping", (join) =>
       join
         .onRef("ping.website_id", "=", "last.website_id")
         .onRef("ping.host", "=", "last.host")
-        .onRef("ping.script_version", "=", "last.script_version")
         .onRef("ping.hour", "=", "last.hour"),
     )
     .select(["ping.website_id", "ping.host", "ping.script_version", "ping.url", "ping.last_at"])

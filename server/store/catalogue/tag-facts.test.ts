@@ -41,27 +41,38 @@ describe("the facts on a tag", () => {
     expect((await facts("ws_a", began + 2 * hour)).lastPing).toBeNull();
   });
 
-  test("have a registered page that made-up hosts came after, no more than 200 pages, and every load", async () => {
+  test("have each registered page that made-up hosts and versions came after, no more than 200 pages, and every load", async () => {
     const { db } = service.catalogue;
     const began = service.context.clock() + 100 * hour;
     const id = Number(service.stored.table("website").find(({ key }) => key === "ws_a")?.id);
-    const rows = Array.from({ length: 300 }, (_, at) => ({ host: `h${at}.example`, at: began + hour + at }));
-    const all = [{ host: "shop-a.example", at: began }, ...rows, { host: "", at: began + hour + 999 }];
+    const of = (host: string, at: number, version = host === "" ? "" : "1.0.0") => ({ host, at, version });
+    const all = [
+      of("www.shop-a.example", began),
+      ...Array.from({ length: 200 }, (_, at) => of("shop-a.example", began + at, `1.0.${at}`)),
+      ...Array.from({ length: 300 }, (_, at) => of(`h${at}.example`, began + hour + at)),
+      of("", began + hour + 999),
+    ];
+    const { origins } = await requireWebsite(db, "ws_a");
+    await service.change((catalogue) =>
+      updateWebsite(catalogue, "ws_a", { origins: [...origins, "https://www.shop-a.example"] }, rules),
+    );
     await service.change(() =>
       db
         .insertInto("snippet_ping")
         .values(
-          all.map(({ host, at }) => ({
-            ...{ website_id: id, host, script_version: "1.0.0", hour: at - (at % hour), surface: "overlay" },
+          all.map(({ host, at, version }) => ({
+            ...{ website_id: id, host, script_version: version, hour: at - (at % hour), surface: "overlay" },
             ...{ url: host === "" ? "" : `https://${host}/p`, last_at: at, loads: 2 },
           })),
         )
         .execute(),
     );
     const { lastPing, lastPages, loads } = await facts("ws_a", began);
-    // Of one host there are two versions.
-    expect(lastPages).toHaveLength(199);
-    expect(lastPages.at(-1)).toMatchObject({ host: "shop-a.example", at: began });
+    expect(lastPages).toHaveLength(200);
+    expect(lastPages.slice(-2)).toMatchObject([
+      { host: "shop-a.example", at: began + 199, scriptVersion: "1.0.199" },
+      { host: "www.shop-a.example", at: began },
+    ]);
     expect(lastPing?.host).not.toBe("");
     expect(lastPages.map(({ host }) => host)).not.toContain("");
     const later = loads.filter(({ hour: one }) => one >= began - (began % hour));
