@@ -20,6 +20,8 @@ export type TagFacts = {
   silentAt: string | null;
   /** Null: the tag was never seen. */
   lastPing: { at: number; page: string; scriptVersion: string } | null;
+  /** When a page loaded it last that was not told apart, since its hour had too many; null: none did. */
+  othersAt: number | null;
   /** Of the two weeks before the last page. */
   loads: readonly HourOfLoads[];
   /** The version of the script that the service hands out. */

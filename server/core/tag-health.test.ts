@@ -36,6 +36,7 @@ const fresh: TagFacts = {
   hasSupportContact: true,
   silentAt: null,
   lastPing: null,
+  othersAt: null,
   loads: [],
   currentScript: "1.2.0",
   refused: [],
@@ -132,6 +133,19 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
     "live",
     ["quiet"],
   ],
+  [
+    "it has a page a minute, and too many others to tell them apart",
+    { loads: steady, lastPing: { ...pinged, at: now - 11 * minute }, othersAt: now - minute },
+    "live",
+    [],
+  ],
+  [
+    "pages that are not told apart are silent, too",
+    { loads: steady, lastPing: { ...pinged, at: now - 15 * minute }, othersAt: now - 11 * minute },
+    "live",
+    ["quiet"],
+  ],
+  ["only pages came that are not told apart", { waitingSince: now - minute, othersAt: now }, "waiting", []],
   [
     "its page is well, and silent for a minute",
     { waitingSince: now - minute, checkedPage: { url: page, findings: [] } },

@@ -6,7 +6,7 @@ import { fatal, hint, type TagCause } from "./tag-cause.ts";
 import type { TagFacts } from "./tag-facts.ts";
 import { pageCauses } from "./tag-page-causes.ts";
 import { offerCauses, settingCauses } from "./tag-setting-causes.ts";
-import { isQuiet } from "./usual-loads.ts";
+import { isQuiet, lastHeard } from "./usual-loads.ts";
 import { dayMs } from "./utc-day.ts";
 
 export type TagHealth = {
@@ -79,10 +79,11 @@ const ofPage = ({ checkedPage, lastPing, origins }: TagFacts): TagCause[] => {
 };
 
 const ofSilence = (facts: TagFacts): TagCause[] => {
-  const { now, waitingSince, lastPing, loads, refused, elsewhere, checkedPage } = facts;
-  if (lastPing !== null) {
-    if (!isQuiet(loads, lastPing.at, now)) return [];
-    const since = `${new Date(lastPing.at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const { now, waitingSince, lastPing, othersAt, loads, refused, elsewhere, checkedPage } = facts;
+  const heardAt = lastHeard(lastPing?.at ?? null, othersAt);
+  if (heardAt !== null) {
+    if (!isQuiet(loads, heardAt, now)) return [];
+    const since = `${new Date(heardAt).toISOString().slice(0, 16).replace("T", " ")} UTC`;
     return [
       hint("quiet", `No page has loaded the tag since ${since}.`, "Look whether it is still in the page.", {
         button: { kind: "check_page" },

@@ -15,6 +15,14 @@ const leastHistoryMs = 2 * dayMs;
 const loadsMissed = 10;
 
 /**
+ * When a page loaded the tag last (milliseconds since the epoch; null: none did), of the last one that is known and the last one
+ * that was not told apart from others.
+ */
+export function lastHeard(pageAt: number | null, othersAt: number | null): number | null {
+  return pageAt === null || othersAt === null ? (pageAt ?? othersAt) : Math.max(pageAt, othersAt);
+}
+
+/**
  * Whether no page has loaded the tag for ten times as long as it usually takes at these hours. The gap of an hour of the day
  * is an hour divided by the loads that it usually has, so the silence is measured by how many pages would have come: a
  * quiet night before a busy morning is no alarm.

@@ -13,7 +13,7 @@ const known: KnownTag = {
     geoRule: { mode: "blocklist", entries: ["FR"], unknownLocation: "allow" },
   },
   offerFacts: { offers: { active: 1, permitted: 1 }, offersReachSomebody: true, placesWithoutOffer: [] },
-  calls: { lastPing: null, loads: [], refused: [], elsewhere: [] },
+  calls: { lastPing: null, othersAt: null, loads: [], refused: [], elsewhere: [] },
   check: undefined,
 };
 const pingAt = (at: number) => ({ ...known.calls, lastPing: { at, page, scriptVersion: "1.2.0" } });

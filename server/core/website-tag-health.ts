@@ -10,7 +10,7 @@ export type KnownTag = Pick<TagFacts, "now" | "currentScript"> & {
   /** It waits for its tag since it was made. */
   website: SetWebsite & { createdAt: number };
   offerFacts: OfferFacts;
-  calls: Pick<TagFacts, "lastPing" | "loads" | "refused" | "elsewhere">;
+  calls: Pick<TagFacts, "lastPing" | "othersAt" | "loads" | "refused" | "elsewhere">;
   check: KeptCheck | undefined;
 };
 

@@ -8,7 +8,7 @@ import {
   websiteSubject,
 } from "../../core/refused-call.ts";
 import { otherPages } from "../../core/snippet-ping.ts";
-import { type HourOfLoads, leastSilenceMs, usualDays } from "../../core/usual-loads.ts";
+import { type HourOfLoads, lastHeard, leastSilenceMs, usualDays } from "../../core/usual-loads.ts";
 import { dayMs, hourMs } from "../../core/utc-day.ts";
 import { text, whole } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
@@ -23,6 +23,8 @@ export type TagCalls = {
   lastPing: PingedPage | null;
   /** The same for each host, the newest first. */
   lastPages: PingedPage[];
+  /** When a page loaded it last that was not told apart, since its hour had too many; null: none did. */
+  othersAt: number | null;
   /** How often the tag was loaded, hour by hour, as far back as what is usual is told by; hours without a load are left out. */
   loads: HourOfLoads[];
   /** Calls for this website that were refused, */
@@ -120,15 +122,19 @@ const readCalls = async (
   const read = verdict === null ? readPages : readLastPages;
   const pages = Map.groupBy(await read(db, websites), ({ websiteId }) => websiteId);
   const asked = websites.map(({ id, since }) => {
-    const lastPages = lastOfHosts((pages.get(id) ?? []).filter(({ at }) => at >= since));
-    return { id, since, lastPages, lastAt: lastPages[0]?.at ?? null };
+    const ofWebsite = (pages.get(id) ?? []).filter(({ at }) => at >= since);
+    const lastPages = lastOfHosts(ofWebsite);
+    const lastAt = lastPages[0]?.at ?? null;
+    const others = ofWebsite.filter(({ host }) => host === otherPages.host).map(({ at }) => at);
+    const othersAt = others.length === 0 ? null : Math.max(...others);
+    return { id, since, lastPages, othersAt, lastAt, heardAt: lastHeard(lastAt, othersAt) };
   });
   const loads = await readLoads(
     db,
-    asked.flatMap(({ id, lastAt }) =>
-      lastAt === null || (verdict !== null && verdict.now - lastAt <= leastSilenceMs)
+    asked.flatMap(({ id, heardAt }) =>
+      heardAt === null || (verdict !== null && verdict.now - heardAt <= leastSilenceMs)
         ? []
-        : [{ id, from: lastAt - usualDays * dayMs }],
+        : [{ id, from: heardAt - usualDays * dayMs }],
     ),
     verdict === null ? "hour" : "hour of the day",
   );
@@ -140,11 +146,12 @@ const readCalls = async (
     })),
   );
   const elsewhere = await readCallsElsewhere(db, websites);
-  return asked.map(({ id, lastPages }) => {
+  return asked.map(({ id, lastPages, othersAt }) => {
     const own = refused.get(id) ?? [];
     return {
       lastPing: lastPages[0] ?? null,
       lastPages,
+      othersAt,
       loads: loads.get(id) ?? [],
       refused: own.flatMap(({ code, detail, at, times }) =>
         isOfPages(code) ? [{ ...readRefusedDetail(detail), code, at, times }] : [],
@@ -159,15 +166,15 @@ const readCalls = async (
 const mostHosts = 200;
 
 /**
- * The pages of each host's last hour, of registered hosts first and then of those with the newest. Anybody may make up versions,
- * too: of one host they are one.
+ * The pages of each host's last hour, of registered hosts first and then of those with the newest, and the row without a page.
+ * Anybody may make up versions, too: of one host they are one.
  */
 const readPages = async (
   db: Kysely<Schema>,
   websites: readonly CalledWebsite[],
 ): Promise<(PingedPage & { websiteId: number })[]> => {
-  // No page has the empty host, and a website may have no origin.
-  const registered = ["", ...websites.flatMap(({ origins }) => origins.map(hostOf))];
+  // What was not told apart comes first as well: it is one row, and nobody's host.
+  const registered = [otherPages.host, ...websites.flatMap(({ origins }) => origins.map(hostOf))];
   const rows = await db
     .selectFrom((of) =>
       of
@@ -178,12 +185,11 @@ const readPages = async (
           "in",
           websites.map(({ id }) => id),
         )
-        .where("host", "<>", otherPages.host)
         .groupBy(["website_id", "host"])
         .orderBy(sql`case when host in (${sql.join(registered)}) then 0 else 1 end`)
         .orderBy("hour", "desc")
         .orderBy("host")
-        .limit(mostHosts)
+        .limit(mostHosts + 1)
         .as("last"),
     )
     .innerJoin("snippet_ping as ping", (join) =>
@@ -213,14 +219,14 @@ const readLastPages: typeof readPages = async (db, websites) => {
       )
     select last.id as "websiteId", last_at as at, url as page, host, script_version as "scriptVersion"
     from last cross join snippet_ping as ping
-    where ping.website_id = last.id and ping.hour = last.hour and ping.host <> ${otherPages.host}
+    where ping.website_id = last.id and ping.hour = last.hour
     order by last.id, host, script_version`.execute(db);
   return rows;
 };
 
-/** The newest first, one of each host. */
+/** The newest first, one of each host; what was not told apart is none. */
 const lastOfHosts = (pages: readonly (PingedPage & { websiteId: number })[]): PingedPage[] => {
-  const hosts = new Set<string>();
+  const hosts = new Set<string>([otherPages.host]);
   return pages
     .toSorted((one, other) => other.at - one.at)
     .filter(({ host }) => !hosts.has(host) && hosts.add(host))

@@ -67,12 +67,13 @@ describe("the facts on a tag", () => {
         )
         .execute(),
     );
-    const { lastPing, lastPages, loads } = await facts("ws_a", began);
+    const { lastPing, lastPages, othersAt, loads } = await facts("ws_a", began);
     expect(lastPages).toHaveLength(200);
     expect(lastPages.slice(-2)).toMatchObject([
       { host: "shop-a.example", at: began + 199, scriptVersion: "1.0.199" },
       { host: "www.shop-a.example", at: began },
     ]);
+    expect(othersAt).toBe(began + hour + 999);
     expect(lastPing?.host).not.toBe("");
     expect(lastPages.map(({ host }) => host)).not.toContain("");
     const later = loads.filter(({ hour: one }) => one >= began - (began % hour));
