@@ -467,6 +467,32 @@ test("an application that is declined after one whose code did not come at all i
   expect(await command(page, "decline")).toMatchObject({ sessionId: expect.stringMatching(/^dcl_/) });
 });
 
+test("a file that did not come leaves the overlay that waits for a pause the only one", async ({ page }) => {
+  await holdTime(page);
+  const path = world.publish("/patient", "closed", { attributes: { "data-trigger": "pause" } });
+  const visit = await openVisit(page, world, path);
+  await visit.untilMade([
+    "GET /embed.js 200",
+    "GET /v1/decision 200",
+    ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200"],
+  ]);
+  await command(page, "later");
+  const code = await failCode(page, 1);
+  // Quiet, so that no dialog of its own is in the way.
+  const declined = command(page, "decline", { quiet: true });
+  await code.untilFailed(1);
+  await letPass(page, 1000);
+  expect(await declined).toMatchObject({ sessionId: expect.stringMatching(/^dcl_/) });
+  await command(page, "open");
+  await letPass(page, 500);
+  await untilOpenInHeldTime(page);
+  for (let round = 0; round < 8; round += 1) await letPass(page, 500);
+  await visit.untilArrived();
+  expect(visit.requests().filter(({ path }) => path === "/v1/offers")).toHaveLength(1);
+  // The overlay's, that of the commands, and that of declined applications.
+  expect(visit.requests().filter(isCode)).toHaveLength(3);
+});
+
 test("words that did not come the first time are asked for once more", async ({ page }) => {
   const code = await failCode(page, 1, 1);
   await holdTime(page);

@@ -38,8 +38,8 @@ function compressScripts(folder: string): void {
 }
 
 /**
- * Has a file that takes code from the overlay's ask for that under the end of its own address: whoever asks for it once more
- * does so under another one, and the browser would keep a failure of the overlay's file under the plain one.
+ * Has a file that takes code from the overlay's ask for that under the end of its own address where it does not come by the
+ * plain one: whoever asks for the file once more does so under another address, and the browser keeps failures under theirs.
  */
 const importsAgain: Plugin = {
   name: "imports-again",
@@ -47,7 +47,9 @@ const importsAgain: Plugin = {
   renderChunk: (code) =>
     code.replace(/\bimport\s*\{([^}]*)\}\s*from\s*("[^"]+");?/g, (_, names: string, file: string) => {
       const taken = names.replaceAll(" as ", ": ");
-      return `let {${taken}} = await import(${file} + import.meta.url.match(/#*$/));`;
+      const again = "const again = import.meta.url.match(/#+$/)";
+      const ask = `import(${file}).catch((problem) => { ${again}; if (!again) throw problem; return import(${file} + again); })`;
+      return `let {${taken}} = await ${ask};`;
     }),
 };
 

@@ -63,7 +63,8 @@ function nothing(): null {
 
 /** The chunk of commands; what is said until it is there waits in its order. */
 function commands(base: string): Promise<Commands> {
-  page.commands ||= activation()
+  // biome-ignore lint/suspicious/noAssignInExpressions: in two statements, that is longer.
+  return (page.commands ||= activation()
     .then(() => load<{ start: typeof start }>(base + commandsFile))
     .then(
       (chunk) => chunk.start(page, beginVisit, openOverlay, isOwnPage, load),
@@ -72,8 +73,7 @@ function commands(base: string): Promise<Commands> {
         delete page.commands;
         throw problem;
       },
-    );
-  return page.commands;
+    ));
 }
 
 /**
