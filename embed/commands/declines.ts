@@ -5,7 +5,7 @@ import { readTag } from "../loader/read-tag.ts";
 import type { Loader } from "../wire/loader-and-commands.ts";
 import type { Tell } from "../wire/public-events.ts";
 import { eventSender } from "../wire/send-event.ts";
-import type { Options } from "../wire/visit.ts";
+import type { LoaderTag, Options } from "../wire/visit.ts";
 import { chunkFrom } from "./chunk-from.ts";
 import type { AreMeant, consentGates } from "./consent-gates.ts";
 
@@ -20,6 +20,21 @@ export function pageDeclines(
   const declineChunk = chunkFrom<{ decline: typeof decline }>(loader, declineFile);
   let closing = new AbortController();
   let present = (): Options => ({});
+
+  /** Opens a session once its consent is there, by what its tag says then. */
+  async function begin(
+    own: AbortController,
+    options: () => Options,
+    read: () => LoaderTag,
+  ): Promise<OpenedSession | null> {
+    await consent(options);
+    if (own.signal.aborted) return null;
+    const tag = read();
+    const chunk = await declineChunk(tag.base);
+    if (own.signal.aborted) return null;
+    const tell: Tell = (event, detail) => page.tell(event, detail, own);
+    return chunk.decline({ tag, send: eventSender(tag.base), tell, closing: own });
+  }
 
   return {
     /** The last application, as its events name it. */
@@ -38,7 +53,7 @@ export function pageDeclines(
       // Whatever its tag begins, this is begun.
       const options = (): Options => ({ ...told(), mode: "overlay" });
       const read = () => readTag(src, options(), location.search);
-      let tag = read();
+      const tag = read();
       if (!tag || !("frame" in tag.options || loader.isOwnPage())) return null;
       closing.abort();
       const own = new AbortController();
@@ -47,14 +62,8 @@ export function pageDeclines(
       try {
         // Who has refused already, perhaps when asked just now, is not asked again, so nothing would end the waiting.
         if (isRefused(options())) return null;
-        // Consent may never come, and a page that awaits the session is told when it is refused or taken back.
-        await Promise.race([consent(options), ending(own.signal)]);
-        if (own.signal.aborted) return null;
-        tag = read() ?? tag;
-        const chunk = await declineChunk(tag.base);
-        if (own.signal.aborted) return null;
-        const tell: Tell = (event, detail) => page.tell(event, detail, own);
-        return await chunk.decline({ tag, send: eventSender(tag.base), tell, closing: own });
+        // Consent, code or an answer may never come, and a page that awaits the session is told when it is closed.
+        return await Promise.race([begin(own, options, () => read() ?? tag), ending(own.signal)]);
       } catch (problem) {
         // Of what was closed meanwhile nobody is told that it has failed.
         if (!own.signal.aborted) page.tell("error", { website: tag.website, surface: "decline", problem });
@@ -64,8 +73,8 @@ export function pageDeclines(
   };
 }
 
-function ending(signal: AbortSignal): Promise<void> {
+function ending(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve());
+    signal.addEventListener("abort", () => resolve(null));
   });
 }

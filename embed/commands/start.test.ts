@@ -80,6 +80,8 @@ let opened: Visit[];
 let isOwnPage: boolean;
 /** The code of a declined application, where a test has some come. */
 let declineCode: object | null;
+/** Whether code is on its way and does not come. */
+let isCodeAwaited: boolean;
 let commands: Commands;
 type Two = [HTMLScriptElement, HTMLScriptElement];
 type Three = [HTMLScriptElement, HTMLScriptElement, HTMLScriptElement];
@@ -95,6 +97,7 @@ beforeEach(() => {
   opened = [];
   isOwnPage = true;
   declineCode = null;
+  isCodeAwaited = false;
   fetched.mockClear();
   const loader: Loader = {
     async beginVisit(tag, _present, tagScript) {
@@ -108,6 +111,7 @@ beforeEach(() => {
     },
     isOwnPage: () => isOwnPage,
     load: async (address) => {
+      if (isCodeAwaited) await new Promise(() => {});
       if (!declineCode || !address.endsWith("c/2.js")) throw new TypeError("no code");
       return declineCode as never;
     },
@@ -592,6 +596,19 @@ test("`decline` without keys or with a chunk that does not come is null and no e
     surface: "decline",
     problem: expect.any(Error),
   });
+});
+
+test.each([
+  ["its code", null],
+  ["its words", { decline: () => new Promise(() => {}) }],
+])("a `decline` that is closed while it waits for %s is null at once", async (_what, code) => {
+  isCodeAwaited = code === null;
+  declineCode = code;
+  const opened = commands.run(["decline"], on({ ...keys }));
+  await turnOfEvents();
+  commands.run(["close"], on({}));
+  expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBeNull();
+  expect(page.log).toEqual([]);
 });
 
 test("`decline` that is closed while its session is asked for is null and no error", async () => {
