@@ -167,6 +167,14 @@ test("a place goes that consent is refused to while it is kept free", async () =
   expect(standing.size).toBe(0);
 });
 
+test("a section that finds no place is told of in the view of the page that asked for it alone", async () => {
+  isContainerMissing = true;
+  setups.add({ src, options: { ...section, website: "ws_b" }, script: null });
+  setups.repeat();
+  await turnOfEvents();
+  expect(page.log.filter(([, { website }]) => website === "ws_b")).toHaveLength(1);
+});
+
 test("each view of the page has one such place, and begins it once", async () => {
   for (let view = 0; view < 3; view += 1) {
     setups.releasePlaces(() => true, true);

@@ -56,6 +56,8 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   let setups: TaggedSetup[] = [];
   /** The sections behind tags that have left the page, which a later view of the page may have again. */
   const away = new WeakMap<Element, Setup>();
+  /** The visits that have been ended within this view of the page. */
+  let ended: Visit[] = [];
   /** How often the page has said `close`, and which of these times holds for a mode: what was asked for before it is closed. */
   let closes = 0;
   let closedBefore: Partial<Record<string, number>> = {};
@@ -115,6 +117,8 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       own.anchor = host;
     });
     if ("reason" in place) {
+      // Meanwhile a new view of the page may have begun, or another tag has taken its place.
+      if (!setups.includes(own)) return;
       own.anchor = null;
       return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
     }
@@ -165,8 +169,11 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     for (const own of setups) if (isOnPage(these, own)) release(own, true);
     setups = setups.filter((one) => !isOnPage(these, one));
     for (const visit of page.visits.splice(0)) {
-      if (isOnPage(these, visit)) visit.closing.abort();
-      else page.visits.push(visit);
+      if (!isOnPage(these, visit)) page.visits.push(visit);
+      else {
+        visit.closing.abort();
+        ended.push(visit);
+      }
     }
   }
 
@@ -222,6 +229,13 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     awaitAgain(): void {
       const begun = page.visits.filter(({ tag }) => gates.isRefused(tag.options));
       renew(everything().filter((one) => isOnPage(begun, one)));
+    },
+
+    /** The visits of this view of the page, with those that were ended within it; the next view is to ask for its own. */
+    takeVisits(): Visit[] {
+      const all = [...page.visits, ...ended];
+      ended = [];
+      return all;
     },
 
     /** How often the page has said `close`. */

@@ -211,6 +211,19 @@ test("a visit that waits for consent begins when it is given, and closes when it
   expect(closing?.aborted).toBe(true);
 });
 
+test("a visit that a refusal has ended tells no error in the next view of the page", async () => {
+  commands.takeOver(on({ ...keys, consent: "manual" }), []);
+  commands.run(["consent", true], on({}));
+  await turnOfEvents();
+  const [refused] = page.visits;
+  if (!refused) throw new Error("a visit has begun");
+  commands.run(["consent", false], on({}));
+  expect(page.visits).toEqual([]);
+  commands.run(["page"], on({}));
+  page.tell("error", { website: "ws_a" }, refused);
+  expect(page.log).toEqual([]);
+});
+
 test("consent that is taken back leaves nothing to open, and a yes begins anew", async () => {
   commands.takeOver(on({ ...keys, consent: "manual" }), [["init", { website: "ws_b", consent: false }]]);
   commands.run(["consent", true], on({}));

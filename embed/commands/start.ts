@@ -71,7 +71,7 @@ export function start(
       case "page":
         closeAll();
         gates.forget();
-        beginView([...page.visits, declines.latest()]);
+        beginView([...setups.takeVisits(), declines.latest()]);
         return setups.repeat();
       case "consent":
         return gates.say(first === true);
