@@ -13,7 +13,7 @@ export function load<Chunk>(address: string): Promise<Chunk> {
     came[address] ||
     import(/* @vite-ignore */ address + again).then(
       // Another one may have come while this one was on its way.
-      (chunk) => (came[address] ||= chunk),
+      (chunk) => (came[address] = came[address] || chunk),
       (problem) => {
         again += "#";
         throw problem;
