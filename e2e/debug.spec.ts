@@ -61,6 +61,16 @@ test("a tag without a key, and one with a key that is none, are told apart", asy
 
 const obstacles = [
   ["a banner", '<div role="dialog" aria-modal="true" id="cookies">Cookies?</div>', "div#cookies is modal"],
+  [
+    "a search, and not a menu that is closed",
+    '<div id="menu" aria-modal="true" style="visibility:hidden">Menu</div><input id="find" autofocus>',
+    "input#find is focused",
+  ],
+  [
+    "a search beside a drawer out of the window",
+    '<div id="drawer" aria-modal="true" style="position:fixed;top:0;left:-300px;width:200px;height:9px"></div><input id="find" autofocus>',
+    "input#find is focused",
+  ],
   ["a search", '<input id="search" autofocus>', "input#search is focused"],
 ] as const;
 for (const [obstacle, html, says] of obstacles) {
@@ -79,7 +89,7 @@ for (const [obstacle, html, says] of obstacles) {
     expect(lines).toEqual([]);
     await letPass(page, 5000);
     await expect.poll(() => lines).toEqual([expect.stringContaining(`waiting%c – ${says}`)]);
-    await page.evaluate(() => document.querySelector("[id=cookies], [id=search]")?.remove());
+    await page.evaluate(() => document.querySelector("[id=cookies], [id=search], [id=find]")?.remove());
     await letPass(page, 500);
     await untilOpenInHeldTime(page);
     await expect.poll(() => lines.slice(1)).toEqual([expect.stringMatching(/^%coffers: shown/)]);

@@ -1,6 +1,8 @@
 import { decisionAnswer } from "@offers/contract/decision";
 import { expect, test, vi } from "vitest";
 import { chooseTrigger } from "../commands/trigger.ts";
+import { readTag } from "../loader/read-tag.ts";
+import type { Visit } from "../wire/visit.ts";
 import { explain, type Happening } from "./explain.ts";
 import { speak } from "./speak.ts";
 
@@ -18,7 +20,14 @@ const decision = decisionAnswer.parse({
     dismissible: true,
     fallback: null,
   },
-  settings: { theme: "auto", language: "", trigger: "immediate", frequency: "closed", show: true },
+  settings: {
+    theme: "auto",
+    language: "",
+    trigger: "immediate",
+    placement: "center",
+    frequency: "closed",
+    show: true,
+  },
 });
 const settled = (settings: object) => ({ ...decision, settings: { ...decision.settings, ...settings } });
 const error = (status: number, code = "", says = "", reason = "") =>
@@ -44,7 +53,7 @@ test.each([
   [
     "a tag that only declines",
     started({ ...options, mode: "none" }),
-    /data-mode is none\noverlay or section/,
+    /data-mode is none, which begins nothing by itself\nnothing where the page only declines; else overlay/,
   ],
   ["another site's frame", started(options, true), /another site's frame\nadd data-frame/],
   ["another site's frame in which it may run", started({ ...options, frame: "" }, true), null],
@@ -139,4 +148,32 @@ test("one line says it all, of the tag's own events alone", async () => {
       "",
     ],
   ]);
+});
+
+test("an overlay that may not be dismissed is said to wait for nothing", async () => {
+  vi.useFakeTimers();
+  const info = vi.spyOn(console, "info").mockReturnValue();
+  info.mockClear();
+  vi.stubGlobal("location", { pathname: "/" });
+  const visits: Visit[] = [];
+  const heard = new Map<string, (detail: { [member: string]: unknown }) => unknown>();
+  const listen = (event: string, callback: (detail: { [member: string]: unknown }) => unknown) =>
+    heard.set(event, callback);
+  speak(
+    "https://offers.example/",
+    options,
+    visits,
+    listen,
+    () => true,
+    chooseTrigger,
+    () => true,
+  );
+  const tag = readTag("https://offers.example/embed.js", options, "");
+  if (!tag) throw new Error("the tag has its keys");
+  const firm = { ...decision, blocked: decision.blocked && { ...decision.blocked, dismissible: false } };
+  visits.push({ tag, script: null, decision: firm, send() {}, tell() {}, closing: new AbortController() });
+  await heard.get("decision")?.({ website: "ws_a", mode: "overlay" });
+  expect(vi.getTimerCount()).toBe(0);
+  expect(info).not.toHaveBeenCalled();
+  vi.useRealTimers();
 });

@@ -52,8 +52,8 @@ function explainStart({ options, isForeign }: Extract<Happening, { at: "start" }
   if (!["overlay", "section", ""].includes(String(mode ?? ""))) {
     return {
       verdict: "nothing was asked",
-      reason: `data-mode is ${mode}`,
-      fix: "overlay or section",
+      reason: `data-mode is ${mode}, which begins nothing by itself`,
+      fix: "nothing where the page only declines; else overlay or section",
     };
   }
   if (isForeign && !("frame" in options)) {

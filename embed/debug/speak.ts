@@ -37,12 +37,13 @@ export function speak(
     const decision = isOwn(detail) && own()?.decision;
     if (!decision) return;
     const { pathname } = location;
-    const { allowed, settings } = decision;
+    const { allowed, blocked, settings } = decision;
     const ruledOut = isPageRuledIn(settings.pages, pathname) ? "" : pathname;
     const trigger = chooseTrigger(options.trigger, settings.trigger);
     say({ at: "decision", options, decision, ruledOut, trigger });
     const mayOpen = !allowed && !ruledOut && settings.show && options.mode !== "section";
-    if (!mayOpen || !/immediate|pause/.test(trigger)) return;
+    // What may not be dismissed waits for nobody.
+    if (!mayOpen || blocked?.dismissible === false || !/immediate|pause/.test(trigger)) return;
     waiting = setTimeout(() => {
       const visit = own();
       const isOpening = visit?.decision === decision && !visit.closing.signal.aborted;
