@@ -4,8 +4,9 @@ import type { Detail, PublicEvent } from "../wire/public-events.ts";
 type Callback = (detail: Detail) => unknown;
 
 /**
- * Lets the page listen from now on, and returns what adds a listener, what takes it away and what begins a new view of the page. A listener first gets the events
- * that this page view has already had, so it may come later than the decision. One that is there already is not added again.
+ * Lets the page listen from now on, and returns what adds a listener, what takes it away and what begins a new view of the
+ * page. A listener first gets the events that this page view has already had, so it may come later than the decision. One
+ * that is there already is not added again.
  */
 export function listeners(page: PageRecord) {
   const heard = new Map<unknown, Set<unknown>>();
