@@ -404,6 +404,18 @@ describe("sections behind tags that each route brings along", () => {
     expect(page.visits.map(({ script }) => script)).toEqual([first]);
   });
 
+  test("are what their tag says when it has come back by itself, and not what was kept of them", async () => {
+    const first = await mount();
+    await mount();
+    Object.assign(first, { isConnected: true });
+    setups.add({ src, options: { ...options, theme: "dark" }, script: first });
+    await turnOfEvents();
+    Object.assign(first, { isConnected: false });
+    setups.add({ src, options: { ...options, theme: "light" }, script: first, more: { theme: "light" } });
+    await turnOfEvents();
+    expect(page.visits.find(({ script }) => script === first)?.tag.options.theme).toBe("light");
+  });
+
   test("take what `init` says of them meanwhile along into the view that has their tag again", async () => {
     const first = await mount();
     await mount();

@@ -80,6 +80,8 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if (isBehindTag(tag)) {
       // What `init` says of it holds from when it is back.
       if (isLeft(place) && away.has(place.script)) return void away.set(place.script, setup);
+      // A tag that is back says it by itself.
+      if (script?.isConnected) away.delete(script);
       // Those that have left the page together with their tags are over, as each route brings one along: here is the next.
       renew(
         setups.filter(
@@ -87,6 +89,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
         ),
       );
     }
+
     if (isKnown(setup, tag)) return;
     const own = { ...setup, tag };
     setups.push(own);
