@@ -85,7 +85,11 @@ for (const [obstacle, html, says] of obstacles) {
     });
     await holdTime(page);
     const visit = await openVisit(page, world, "/busy");
-    await expect.poll(() => visit.requests().some(({ path }) => path === "/v1/offers")).toBe(true);
+    // Offers that have not come by the time that passes next would be given up.
+    const isAnswered = () =>
+      visit.requests().some(({ path, status }) => path === "/v1/offers" && status === 200);
+    await expect.poll(isAnswered).toBe(true);
+    await visit.untilArrived();
     expect(lines).toEqual([]);
     await letPass(page, 5000);
     await expect.poll(() => lines).toEqual([expect.stringContaining(`waiting%c – ${says}`)]);
