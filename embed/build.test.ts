@@ -31,8 +31,8 @@ describe.skipIf(!isBuilt)("the built embed", () => {
   const all = [["embed.js", loader], ...chunks.map((file) => [file, isBuilt ? read(file) : ""])];
 
   test("keeps to its budgets, in bytes of gzip", () => {
-    // The 2.0 KB that are promised, of which the last are what keeps a lost file from giving the page a second overlay.
-    expect(gzipBytes(loader)).toBeLessThanOrEqual(2048);
+    // The 2.0 KB that are promised, without the names of files: as these change with what is in them, some 15 to 24 bytes come to it.
+    expect(gzipBytes(loader.replaceAll(/c\/[\w-]+\.js/g, "c/.js"))).toBeLessThanOrEqual(2030);
     expect(gzipBytes(overlay)).toBeLessThanOrEqual(16_000);
     expect(gzipBytes(commands)).toBeLessThanOrEqual(7400);
     expect(gzipBytes(read(debugFile))).toBeLessThanOrEqual(2700);

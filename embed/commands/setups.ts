@@ -56,8 +56,8 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   let setups: TaggedSetup[] = [];
   /** The sections behind tags that have left the page, which a later view of the page may have again. */
   const away = new WeakMap<Element, Setup>();
-  /** The visits that have been ended within this view of the page. */
-  let ended: Visit[] = [];
+  /** The visits that have been ended within this view of the page. Each holds its route's elements, so others are to keep it. */
+  let ended: WeakRef<Visit>[] = [];
   /** How often the page has said `close`, and which of these times holds for a mode: what was asked for before it is closed. */
   let closes = 0;
   let closedBefore: Partial<Record<string, number>> = {};
@@ -175,7 +175,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       if (!isOnPage(these, visit)) page.visits.push(visit);
       else {
         visit.closing.abort();
-        ended.push(visit);
+        ended.push(new WeakRef(visit));
       }
     }
   }
@@ -236,7 +236,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
     /** The visits of this view of the page, with those that were ended within it; the next view is to ask for its own. */
     takeVisits(): Visit[] {
-      const all = [...page.visits, ...ended];
+      const all = [...page.visits, ...ended.flatMap((visit) => visit.deref() ?? [])];
       ended = [];
       return all;
     },
