@@ -16,17 +16,18 @@ export const dimensions = {
   device: { title: "Device", filters: true },
 } as const satisfies Record<ReportDimension, { title: string; filters: boolean }>;
 
-const all = Object.keys(dimensions) as ReportDimension[];
+/** Their names, in the order of the table. */
+export const dimensionNames = Object.keys(dimensions) as ReportDimension[];
 
 /** What is filtered by: the dimensions that allow it, and the part of the page, which no row tells. */
-export const filterNames = [...all.filter((name) => dimensions[name].filters), "surface"] as const;
+export const filterNames = [...dimensionNames.filter((name) => dimensions[name].filters), "surface"] as const;
 
 const usual = ["date"] as const satisfies readonly ReportDimension[];
 
 /** The dimensions that an address names, in the order of the table; by day where it names none that exists. */
 export function readGrouping(text: string | undefined): readonly ReportDimension[] {
   const named = new Set(text?.split(","));
-  const meant = all.filter((name) => named.has(name));
+  const meant = dimensionNames.filter((name) => named.has(name));
   return meant.length > 0 ? meant : usual;
 }
 
@@ -34,7 +35,7 @@ export function readGrouping(text: string | undefined): readonly ReportDimension
 export function toggled(grouping: readonly ReportDimension[], name: ReportDimension): string {
   const is = new Set(grouping);
   if (!is.delete(name)) is.add(name);
-  return all.filter((other) => is.has(other)).join(",");
+  return dimensionNames.filter((other) => is.has(other)).join(",");
 }
 
 /** How a row's value of a dimension is called. */

@@ -16,6 +16,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { RangePicker, useRange } from "../parts/range-picker.tsx";
 import { Switch } from "../parts/tabs.tsx";
 import {
+  dimensionNames,
   dimensions,
   dimensionText,
   filterNames,
@@ -121,7 +122,7 @@ function Grouping({ grouping }: { grouping: readonly ReportDimension[] }) {
   const { having } = useAddress();
   return (
     <ul class="toggles" aria-label="Rows are told apart by">
-      {(Object.keys(dimensions) as ReportDimension[]).map((name) => {
+      {dimensionNames.map((name) => {
         const isOn = grouping.includes(name);
         return (
           <li key={name}>
@@ -143,9 +144,7 @@ function Grouping({ grouping }: { grouping: readonly ReportDimension[] }) {
 function Filters() {
   const { query, having } = useAddress();
   const names = useWebsiteNames();
-  const set = (Object.keys(dimensions) as ReportDimension[]).filter(
-    (name) => dimensions[name].filters && query[name],
-  );
+  const set = dimensionNames.filter((name) => dimensions[name].filters && query[name]);
   if (set.length === 0) return <p class="quiet">Press a value in the table to see its rows alone.</p>;
   return (
     <ul class="toggles" aria-label="Only rows with">

@@ -1,6 +1,6 @@
 import { hasRoom, nextCharge } from "../../core/budget.ts";
 import { type PacedSpend, shareOfDay } from "../../core/pacing.ts";
-import { type CappedOffer, capsOf, type PricedOffer, pricedOf } from "./budgets.ts";
+import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "./budgets.ts";
 
 /** An offer, and what it and its advertiser have spent. */
 export type SpentOffer = PricedOffer &
@@ -14,6 +14,25 @@ export type SpentOffer = PricedOffer &
     day_clicks: number;
     paid_micros: number;
   };
+
+/**
+ * The statement that reads them, for conditions to be added; `day` is the place of the UTC day's number. Offers of the
+ * other models bill nothing here and never run out.
+ */
+export function spentOffers(day: string): string {
+  return `
+select offer.number, offer.payout_model, offer.payout_micros, offer.daily_budget_micros, offer.total_budget_micros,
+  offer.daily_click_cap, offer.total_click_cap, offer.pacing, offer.created_at, advertiser.deposited_micros,
+  coalesce(total.spent_micros, 0) as total_micros, coalesce(total.billed_clicks, 0) as total_clicks,
+  coalesce(daily.spent_micros, 0) as day_micros, coalesce(daily.billed_clicks, 0) as day_clicks,
+  coalesce(paid.spent_micros, 0) as paid_micros
+from advertiser
+join offer on offer.advertiser_id = advertiser.id
+left join spend as total on total.subject = offer.id and total.day = ${everyDay}
+left join spend as daily on daily.subject = offer.id and daily.day = ${day}
+left join spend as paid on paid.subject = advertiser.id and paid.day = ${everyDay}
+where offer.payout_model in ('CPC', 'CPM')`;
+}
 
 /** The numbers of the offers that have run out, and how far those have come whose budget is spread over the day. */
 export type BudgetsOfDay = { exhausted: number[]; paced: PacedSpend[] };

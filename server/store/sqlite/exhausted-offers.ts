@@ -1,6 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { everyDay } from "../rows/budgets.ts";
-import { type BudgetsOfDay, createExhaustion, type SpentOffer } from "../rows/exhaustion.ts";
+import { type BudgetsOfDay, createExhaustion, type SpentOffer, spentOffers } from "../rows/exhaustion.ts";
 
 /** Which offers have run out, and how far others have come. */
 export type ExhaustedOffers = {
@@ -16,9 +15,9 @@ export type ExhaustedOffers = {
  * ledger's new lines, so a poll looks at the offers of those advertisers alone.
  */
 export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
-  const all = sqlite.prepare<[number], SpentOffer>(`${spentOffers}`);
+  const all = sqlite.prepare<[number], SpentOffer>(spentOffers("+?"));
   const ofAdvertiser = sqlite.prepare<[number, number], SpentOffer>(
-    `${spentOffers} and advertiser.number = +?`,
+    `${spentOffers("+?")} and advertiser.number = +?`,
   );
   const lastLine = sqlite.prepare<[], number>("select coalesce(max(id), 0) from ledger_line").pluck();
   const paying = sqlite
@@ -45,17 +44,3 @@ export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
     },
   };
 }
-
-/** Offers of the other models bill nothing here and never run out. */
-const spentOffers = `
-select offer.number, offer.payout_model, offer.payout_micros, offer.daily_budget_micros, offer.total_budget_micros,
-  offer.daily_click_cap, offer.total_click_cap, offer.pacing, offer.created_at, advertiser.deposited_micros,
-  coalesce(total.spent_micros, 0) as total_micros, coalesce(total.billed_clicks, 0) as total_clicks,
-  coalesce(daily.spent_micros, 0) as day_micros, coalesce(daily.billed_clicks, 0) as day_clicks,
-  coalesce(paid.spent_micros, 0) as paid_micros
-from advertiser
-join offer on offer.advertiser_id = advertiser.id
-left join spend as total on total.subject = offer.id and total.day = ${everyDay}
-left join spend as daily on daily.subject = offer.id and daily.day = +?
-left join spend as paid on paid.subject = advertiser.id and paid.day = ${everyDay}
-where offer.payout_model in ('CPC', 'CPM')`;
