@@ -166,8 +166,8 @@ const readCalls = async (
 const mostHosts = 200;
 
 /**
- * The pages of each host's last hour, of registered hosts first and then of those with the newest, and the row without a page.
- * Anybody may make up versions, too: of one host they are one.
+ * The last page of each host, of registered hosts first and then of those with the newest, and the row without a page.
+ * Anybody may make up versions, too: of one host they are one, and one row.
  */
 const readPages = async (
   db: Kysely<Schema>,
@@ -178,27 +178,44 @@ const readPages = async (
   const rows = await db
     .selectFrom((of) =>
       of
-        .selectFrom("snippet_ping")
-        .select(({ fn }) => ["website_id", "host", fn.max("hour").as("hour")])
-        .where(
-          "website_id",
-          "in",
-          websites.map(({ id }) => id),
+        .selectFrom((hosts) =>
+          hosts
+            .selectFrom("snippet_ping")
+            .select(({ fn }) => ["website_id", "host", fn.max("hour").as("hour")])
+            .where(
+              "website_id",
+              "in",
+              websites.map(({ id }) => id),
+            )
+            .groupBy(["website_id", "host"])
+            .orderBy(sql`case when host in (${sql.join(registered)}) then 0 else 1 end`)
+            .orderBy("hour", "desc")
+            .orderBy("host")
+            .limit(mostHosts + 1)
+            .as("last"),
         )
-        .groupBy(["website_id", "host"])
-        .orderBy(sql`case when host in (${sql.join(registered)}) then 0 else 1 end`)
-        .orderBy("hour", "desc")
-        .orderBy("host")
-        .limit(mostHosts + 1)
-        .as("last"),
+        .innerJoin("snippet_ping as ping", (join) =>
+          join
+            .onRef("ping.website_id", "=", "last.website_id")
+            .onRef("ping.host", "=", "last.host")
+            .onRef("ping.hour", "=", "last.hour"),
+        )
+        .select(["ping.website_id", "ping.host", "ping.script_version", "ping.url", "ping.last_at"])
+        .select(({ fn }) =>
+          fn
+            .agg<number>("row_number")
+            .over((of) =>
+              of
+                .partitionBy(["ping.website_id", "ping.host"])
+                .orderBy("ping.last_at", "desc")
+                .orderBy("ping.script_version"),
+            )
+            .as("place"),
+        )
+        .as("page"),
     )
-    .innerJoin("snippet_ping as ping", (join) =>
-      join
-        .onRef("ping.website_id", "=", "last.website_id")
-        .onRef("ping.host", "=", "last.host")
-        .onRef("ping.hour", "=", "last.hour"),
-    )
-    .select(["ping.website_id", "ping.host", "ping.script_version", "ping.url", "ping.last_at"])
+    .select(["website_id", "host", "script_version", "url", "last_at"])
+    .where("place", "=", 1)
     .execute();
   return rows.map(({ website_id, host, script_version, url, last_at }) => ({
     websiteId: website_id,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rules } from "../../testing/fixture.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
+import { readTagCalls } from "./tag-calls.ts";
 import { prepareTagFacts } from "./tag-facts.ts";
 import { requireWebsite, updateWebsite } from "./websites.ts";
 
@@ -15,6 +16,21 @@ afterAll(() => service.close());
 const facts = async (key = "ws_a", since = 0) => {
   const { db } = service.catalogue;
   return (await prepareTagFacts(db, await requireWebsite(db, key), since))();
+};
+/** How many rows that name a page are read for the calls of a website. */
+const rowsWithPages = async (key: string): Promise<number> => {
+  const { db } = service.catalogue;
+  let read = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      read += result.rows.filter((row) => "url" in row).length;
+      return result;
+    },
+  });
+  const { websiteKey } = await requireWebsite(db, key);
+  await readTagCalls(counted, websiteKey, 0);
+  return read;
 };
 const ping = (origin: string, scriptVersion = "1.0.0", website = "ws_a", pub = "pub_a") =>
   service.post("snippet-ping", { websiteKey: website, pub, url: `${origin}/p`, scriptVersion }, { origin });
@@ -76,6 +92,7 @@ describe("the facts on a tag", () => {
     expect(othersAt).toBe(began + hour + 999);
     expect(lastPing?.host).not.toBe("");
     expect(lastPages.map(({ host }) => host)).not.toContain("");
+    expect(await rowsWithPages("ws_a")).toBe(201);
     const later = loads.filter(({ hour: one }) => one >= began - (began % hour));
     expect(later.reduce((sum, { loads }) => sum + loads, 0)).toBe(2 * all.length);
   });
