@@ -1,13 +1,14 @@
 import { fatal, hint, type More, type TagCause } from "./tag-cause.ts";
 import type { TagFacts } from "./tag-facts.ts";
+import { lastHeard } from "./usual-loads.ts";
 
 /** What calls that were refused, or that named another website, tell. */
 export function callCauses(facts: TagFacts): TagCause[] {
-  const pingedAt = facts.lastPing?.at ?? Number.NEGATIVE_INFINITY;
-  // With pages that are well, an origin that is not is worth a word, and breaks nothing.
-  const tell = facts.lastPing === null ? fatal : hint;
+  const heardAt = lastHeard(facts.lastPing?.at ?? null, facts.othersAt);
+  // With pages that are well, told apart or not, an origin that is not is worth a word, and breaks nothing.
+  const tell = heardAt === null ? fatal : hint;
   const newest = <Call extends { at: number }>(calls: readonly Call[]): Call | undefined =>
-    calls.filter(({ at }) => at > pingedAt).toSorted((one, other) => other.at - one.at)[0];
+    calls.filter(({ at }) => heardAt === null || at > heardAt).toSorted((one, other) => other.at - one.at)[0];
   const codes = new Set(facts.refused.map(({ code }) => code));
   const refused = [...codes].flatMap((code) => {
     const ofCode = facts.refused.filter((one) => one.code === code);

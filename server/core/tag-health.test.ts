@@ -104,6 +104,26 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
     "live",
     [],
   ],
+  [
+    "another origin called, and was mended by a page that is not told apart",
+    {
+      lastPing: { ...pinged, at: now - 3 * minute },
+      othersAt: now - minute,
+      refused: [from("origin_not_registered", now - 2 * minute)],
+    },
+    "live",
+    [],
+  ],
+  [
+    "another origin calls beside pages that are not told apart",
+    {
+      othersAt: now - 2 * minute,
+      refused: [from("origin_not_registered", now - minute)],
+      checkedPage: { url: page, findings: [missing] },
+    },
+    "waiting",
+    ["origin_not_registered", "tag_missing"],
+  ],
   ["there is no offer", { offers: { active: 0, permitted: 0 } }, "waiting", ["no_offer_permitted"]],
   ["no offer is permitted", { offers: { active: 9, permitted: 0 } }, "waiting", ["allowlist_empty"]],
   [

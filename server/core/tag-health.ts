@@ -21,7 +21,7 @@ const patienceMs = 60_000;
 
 /**
  * Why nothing is shown, the first cause first. A refused call counts as long as no page of the website has loaded the
- * tag after it: what was mended is not told any more.
+ * tag after it, be it one that is not told apart: what was mended is not told any more.
  */
 export function tagHealth(told: TagFacts): TagHealth {
   const facts = { ...told, refused: told.refused.filter((call) => !isRegisteredSince(call, told.origins)) };
@@ -67,9 +67,9 @@ const ofService = ({ silentAt, isPaused, websiteKey }: TagFacts): TagCause[] => 
     : []),
 ];
 
-const ofPage = ({ checkedPage, lastPing, origins }: TagFacts): TagCause[] => {
+const ofPage = ({ checkedPage, lastPing, othersAt, origins }: TagFacts): TagCause[] => {
   if (checkedPage === null) return [];
-  const isFatal = lastPing === null;
+  const isFatal = lastHeard(lastPing?.at ?? null, othersAt) === null;
   return pageCauses(checkedPage, (origin) => isNeighbour(origin, origins)).map((cause) => ({
     ...cause,
     command: null,

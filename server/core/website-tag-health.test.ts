@@ -17,6 +17,7 @@ const known: KnownTag = {
   check: undefined,
 };
 const pingAt = (at: number) => ({ ...known.calls, lastPing: { at, page, scriptVersion: "1.2.0" } });
+const othersAt = (at: number) => ({ ...pingAt(now - 2), othersAt: at });
 const checkAt = (at: number) => ({
   at,
   url: page,
@@ -30,6 +31,8 @@ test.each([
   ["after the last page is told", pingAt(now - 1), checkAt(now), true],
   ["of the moment of the last page is not told", pingAt(now), checkAt(now), false],
   ["before the last page is not told", pingAt(now), checkAt(now - 1), false],
+  ["before a page that is not told apart is not told", othersAt(now + 1), checkAt(now), false],
+  ["after a page that is not told apart is told", othersAt(now - 1), checkAt(now), true],
   ["that nobody made is not told", pingAt(now), undefined, false],
 ])("a check %s", (_, calls, check, isTold) => {
   expect(codes({ calls, check }).includes("tag_missing")).toBe(isTold);

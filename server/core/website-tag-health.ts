@@ -1,5 +1,6 @@
 import type { TagFacts } from "./tag-facts.ts";
 import { type TagHealth, tagHealth } from "./tag-health.ts";
+import { lastHeard } from "./usual-loads.ts";
 import { type OfferFacts, type SetWebsite, settingFacts } from "./website-facts.ts";
 
 /** What a check of a page has found, and when (milliseconds since the epoch). */
@@ -24,6 +25,7 @@ export function websiteTagHealth({ website, offerFacts, calls, check, ...known }
     waitingSince: website.createdAt,
     // Whoever asks the service is answered by it.
     silentAt: null,
-    checkedPage: check && check.at > (calls.lastPing?.at ?? 0) ? check : null,
+    checkedPage:
+      check && check.at > (lastHeard(calls.lastPing?.at ?? null, calls.othersAt) ?? 0) ? check : null,
   });
 }
