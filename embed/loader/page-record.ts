@@ -2,7 +2,7 @@ import type { Commands } from "../wire/loader-and-commands.ts";
 import type { Detail, PublicEvent, Tell } from "../wire/public-events.ts";
 import type { Visit } from "../wire/visit.ts";
 
-/** What every copy of the loader on one page knows together. */
+/** What every copy of the loader, and of the code that draws, knows together on one page. */
 export type PageRecord = {
   visits: Visit[];
   /** The events so far; a listener that comes later is told them first. */
@@ -12,6 +12,10 @@ export type PageRecord = {
   names: string[];
   /** The chunk that carries out commands, once it has been asked for. */
   commands?: Promise<Commands>;
+  /** What hurries each overlay that stands or is about to, by what closes it. */
+  open?: Map<AbortSignal, () => void>;
+  /** Which offers of which request have been reported as seen: one that comes into view once more is the same impression. */
+  reported?: Set<string>;
 };
 
 const key = Symbol.for("visit-panel.page");

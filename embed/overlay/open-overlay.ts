@@ -1,4 +1,5 @@
 import type { Trigger } from "@offers/contract/words";
+import { pageRecord } from "../loader/page-record.ts";
 import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
@@ -14,8 +15,10 @@ import { type Ending, showDialog } from "./show-dialog.tsx";
 import { speech } from "./speech.ts";
 import { isTooOld, withFreshDecision } from "./with-fresh-decision.ts";
 
-/** What closes each overlay that stands or is about to, with what makes it wait for the reader no longer. */
-const open = new Map<AbortSignal, () => void>();
+// With the page, as a lost file may bring this code twice.
+const record = pageRecord(globalThis as never);
+record.open ??= new Map();
+const { open } = record;
 
 /**
  * Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. One that neither the

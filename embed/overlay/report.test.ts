@@ -72,6 +72,19 @@ test("what is opened again, and seen again, is the same impression; by another d
   expect(send).toHaveBeenCalledTimes(2);
 });
 
+test("what one copy of this code has reported, another reports no more", async () => {
+  const how = { visibleRatio: 1, visibleMs: 1000 };
+  const { report, offer } = reports("NJ");
+  report.seen(offer, how);
+  vi.resetModules();
+  const copy = await import("./report.ts");
+  expect(copy.reporter).not.toBe(reporter);
+  const decision = decided("NJ");
+  if (!tag || !decision) throw new Error("both are complete");
+  copy.reporter({ tag, send, tell }, decision, "overlay").seen(offer, how);
+  expect(send).toHaveBeenCalledTimes(1);
+});
+
 test.each(["NJ", ""])("a click in region %j is what the service takes", (region) => {
   const { report, offer } = reports(region);
   report.clicked(offer);

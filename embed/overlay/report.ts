@@ -1,12 +1,15 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { Surface } from "@offers/contract/words";
+import { pageRecord } from "../loader/page-record.ts";
 import type { Visit } from "../wire/visit.ts";
 import type { Granted } from "./read-decision.ts";
 import type { Offer, Offers } from "./read-offers.ts";
 import { type Seen, watchOffer } from "./watch-offer.ts";
 
-/** Which offers of which request have been reported as seen: one that comes into view once more is the same impression. */
-const reported = new Set<string>();
+// With the page, as a lost file may bring this code twice.
+const record = pageRecord(globalThis as never);
+record.reported ??= new Set();
+const { reported } = record;
 
 /**
  * Reports what happens to the offers of one request, to the service and to the page. A click is told beside the
