@@ -81,6 +81,7 @@ test.each([
   ["user invite --email x@example.com --role owner", "--publisher"],
   ["user invite --email x@example.com --publisher publisher_none", "no publisher"],
   ["user disable --email ada@example.com", "last operator"],
+  ["user disable --email nobody@example.com", "an invitation is taken back by user withdraw"],
   ["user remove --email ada@example.com --yes", "last operator"],
   ["user remove --email ada@example.com", "add --yes"],
   ["user remove --email nobody@example.com --yes", "nobody has the address"],

@@ -150,7 +150,10 @@ export async function requireUser(db: Kysely<Schema>, email: string) {
     .where("email", "=", addressOf(email))
     .executeTakeFirst();
   if (row) return row;
-  throw refusal("email", `nobody has the address ${JSON.stringify(email)}`);
+  throw refusal(
+    "email",
+    `nobody has the address ${JSON.stringify(email)} (an invitation is taken back by user withdraw)`,
+  );
 }
 
 const refusal = (field: string, message: string) => new CatalogueRefusal([{ field, message }]);
