@@ -46,9 +46,11 @@ export type Offer = Omit<OfferInput, "advertiserId"> & {
  */
 export type CurrencyRates = ReadonlyMap<string, number>;
 
-/** The whole catalogue as the store reads it, at one version. */
+/** Rows of the catalogue as the store reads them, at one version. */
 export type CatalogueRows = {
   version: number;
+  /** Whether everything that there is comes in these rows and those behind them: what was known before is forgotten first. */
+  beginsAnew?: boolean;
   websites: readonly Website[];
   offers: readonly Offer[];
   /** All of them; absent: they stand as they were. */

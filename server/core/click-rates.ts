@@ -61,6 +61,8 @@ const mostFromElsewhere = 3000;
  */
 export function createLearntRates(): LearntRates & {
   apply(changes: RateChanges): void;
+  /** Forgets all counts: those of another database come next. */
+  forget(): void;
   /** Moves what was counted of offers to the verticals that they have now. */
   regroup(offers: readonly Pick<Offer, "number" | "vertical">[]): void;
 } {
@@ -107,6 +109,10 @@ export function createLearntRates(): LearntRates & {
       for (const count of changes.counts) note(counted, count);
       forgetBeliefs();
       version = changes.version;
+    },
+    forget() {
+      counted.clear();
+      forgetBeliefs();
     },
     regroup(offers) {
       let hasMoved = false;

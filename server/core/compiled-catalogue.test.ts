@@ -235,7 +235,7 @@ const someRow = fc.record({
   vertical: fc.constantFrom("books", "games"),
 });
 const someStep = fc.oneof(
-  fc.record({ offers: fc.array(someRow, { minLength: 1, maxLength: 4 }) }),
+  fc.record({ offers: fc.array(someRow, { minLength: 1, maxLength: 4 }), beginsAnew: fc.boolean() }),
   fc.record({ allowlist: fc.constantFrom("all", "books", "no games", "nothing") }),
 );
 const allowlistOf = {
@@ -258,8 +258,10 @@ test("after any changes the lists are those of a catalogue that was read at once
           live.apply({ version, websites: [website], offers: [] });
         } else {
           const rows = step.offers.map((row) => sampleOffer({ ...row, id: `offer_${row.number}` }));
+          const { beginsAnew } = step;
+          if (beginsAnew) offers.clear();
           for (const row of rows) offers.set(row.number, row);
-          live.apply({ version, websites: [], offers: rows });
+          live.apply({ version, beginsAnew, websites: beginsAnew ? [website] : [], offers: rows });
         }
         const fresh = sampleCatalogue({ version, websites: [website], offers: [...offers.values()] });
         for (const place of [berlin, { country: "FR", region: "" }, { country: "ZZ", region: "" }]) {

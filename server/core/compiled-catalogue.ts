@@ -59,8 +59,9 @@ export type Catalogue = {
 /** A catalogue that grows by changes. */
 export type LiveCatalogue = Catalogue & {
   /**
-   * Takes over new and changed rows and the version that they make; nothing is ever deleted. Costs time for these
-   * rows and the places that the offers among them cover, whatever else there is.
+   * Takes over new and changed rows and the version that they make. No row is ever deleted, so nothing is forgotten but
+   * where the rows begin anew, of another database. Costs time for these rows and the places that the offers among them
+   * cover, whatever else there is.
    */
   apply(changes: CatalogueRows): void;
 };
@@ -68,10 +69,10 @@ export type LiveCatalogue = Catalogue & {
 /** An empty catalogue of version 0. A website that nobody visits costs its row in memory and nothing else. */
 export function createCatalogue(): LiveCatalogue {
   let version = 0;
-  const websites = createWebsites();
+  let websites = createWebsites();
   const offers = new Map<string, RankedOffer>();
-  const byPlace = createOffersByPlace();
-  const rankLists = createRankLists(byPlace);
+  let byPlace = createOffersByPlace();
+  let rankLists = createRankLists(byPlace);
   let currencies: CurrencyRates = new Map();
   let promisingOrder = createPromisingOrder();
   const currencyRate = (currency: string): number | null => currencies.get(currency) ?? null;
@@ -84,6 +85,15 @@ export function createCatalogue(): LiveCatalogue {
     const ranked = rankedOffer(offer, currencyRate(offer.currency));
     offers.set(offer.id, ranked);
     if (offer.status === "active") byPlace.add(ranked);
+  };
+
+  const forgetAll = (): void => {
+    websites = createWebsites();
+    offers.clear();
+    byPlace = createOffersByPlace();
+    rankLists = createRankLists(byPlace);
+    currencies = new Map();
+    promisingOrder = createPromisingOrder();
   };
 
   const mayShow = ({ allowlist, ownBrand }: Website): Permission =>
@@ -131,6 +141,7 @@ export function createCatalogue(): LiveCatalogue {
     },
     schedules: createSchedules(),
     apply(changes) {
+      if (changes.beginsAnew) forgetAll();
       if (changes.currencies !== undefined) {
         currencies = changes.currencies;
         for (const { offer } of [...offers.values()]) replaceOffer(offer);

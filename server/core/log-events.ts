@@ -93,6 +93,10 @@ export const logEvents = {
   database_settings_changed: { level: "warn", says: "the database's settings have changed under way" },
   database_away: { level: "warn", says: "no connection to the database can be made" },
   node_fenced: { level: "warn", says: "the database takes nothing of this node until it has come anew" },
+  catalogue_went_back: {
+    level: "error",
+    says: "another database server has taken over without the last changes of the catalogue: they are lost",
+  },
   clock_off: { level: "warn", says: "this machine's clock differs from the database's" },
   visitor_salts_restored: { level: "info", says: "the visitors' salts were written back" },
   partition_not_made: { level: "warn", says: "events of a day stand outside of a partition of its own" },

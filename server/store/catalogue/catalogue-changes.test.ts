@@ -144,6 +144,7 @@ test("many rows come in parts, each once, and equal settings of a part are one o
   const version = await readCatalogueChanges(catalogue.db, 0, (part) => parts.push(part));
   const ids = parts.flatMap(({ websites }) => websites.map(({ id }) => id));
   expect(ids).toEqual(Array.from({ length: 2501 }, (_, index) => index + 1));
+  expect(parts.map(({ beginsAnew }) => beginsAnew ?? false)).toEqual(parts.map((_, index) => index === 0));
   expect(parts.length).toBeGreaterThan(2);
   for (const part of parts) expect(part.version).toBe(version);
   const { websites } = parts.find((part) => part.websites.length > 0) ?? { websites: [] };

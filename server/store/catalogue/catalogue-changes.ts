@@ -13,9 +13,9 @@ import { websiteOf, websiteRows } from "./website-rows.ts";
 const rowsInPart = 1000;
 
 /**
- * Reads what is new or has changed after the version `seen` (0: everything), all of it at one moment: nothing of a
- * change that is only half there. Hands it over part by part, so that a whole catalogue is never held twice, and
- * resolves with the version that it is. Rows come in the order of their numbers.
+ * Reads what is new or has changed after the version `seen` (0: everything, in parts that begin anew), all of it at one
+ * moment: nothing of a change that is only half there. Hands it over part by part, so that a whole catalogue is never
+ * held twice, and resolves with the version that it is. Rows come in the order of their numbers.
  */
 export function readCatalogueChanges(
   db: Kysely<Schema>,
@@ -32,7 +32,7 @@ export function readCatalogueChanges(
     const nothing: CatalogueChanges = { version, websites: [], offers: [], apiKeys: [], secrets: [] };
     const [apiKeys, secrets] = [await changedApiKeys(tx, seen), await changedSecrets(tx, seen)];
     const currencies = await changedCurrencies(tx, seen);
-    take({ ...nothing, apiKeys, secrets, ...(currencies && { currencies }) });
+    take({ ...nothing, beginsAnew: seen === 0, apiKeys, secrets, ...(currencies && { currencies }) });
     // The numbers first: which rows have changed is found by one index, and in which order they come by another.
     const offers = await tx.selectFrom("offer").select("number").where("changed", ">", seen).execute();
     for (const numbers of inParts(offers.map(({ number }) => number))) {

@@ -1,3 +1,4 @@
+import type { Log } from "../../core/log-events.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Polled } from "../engine.ts";
 import type { Ask } from "./asking.ts";
@@ -16,6 +17,7 @@ export type PollParts = {
   rates: RateReading;
   salts: SaltKeeping;
   time: ServerTime;
+  log: Log;
 };
 
 /** What the last poll has read, and of which server: another one may lack the last changes of the one before. */
@@ -25,13 +27,16 @@ type Seen = { server: number; moment: Moment; catalogue: number; day: number };
  * Prepares what reads all that has changed since the last time, at `now` by this machine's clock; the first time, everything.
  * One that fails has seen nothing: what it has read comes again.
  */
-export function preparePoll({ ask, readCatalogue, budgets, rates, salts, time }: PollParts) {
+export function preparePoll({ ask, readCatalogue, budgets, rates, salts, time, log }: PollParts) {
   let seen: Seen | null = null;
   let toldSalts: readonly Salt[] = [];
   return async (ownNow: number): Promise<Omit<Polled, "catalogue">> => {
     await time.look();
     let row = await readNew(ask, seen);
     if (seen !== null && row.server !== seen.server) {
+      // Seen now or never: once as much has been changed there, the versions no longer tell.
+      const changes = seen.catalogue - row.catalogue;
+      if (changes > 0) log({ event: "catalogue_went_back", changes });
       seen = null;
       rates.forget();
       time.forget();

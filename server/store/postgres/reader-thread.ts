@@ -55,6 +55,7 @@ const startReading = async (
     rates: prepareRateChanges(ask),
     salts: prepareSalts(pool, tell),
     time,
+    log: tell,
   });
   return {
     poll: async (now) => {

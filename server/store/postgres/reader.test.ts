@@ -152,6 +152,7 @@ describe("a poll", () => {
       "offer_1",
       "offer_2",
     ]);
+    expect(polled.catalogue[0]?.beginsAnew).toBe(true);
   });
 
   test("misses nothing of a transaction that began before it and is committed after it", async () => {

@@ -39,6 +39,24 @@ describe("the catalogue", () => {
     expect(snapshot.catalogue.website("ws_b")?.name).toBe("New");
     expect(snapshot.catalogue.offer("offer_1")?.number).toBe(1);
   });
+
+  test("forgets what was counted of an offer as well where it begins anew, but for the counts that come with it", () => {
+    const counts = [1, 2].map((offer) => ({
+      ...{ offer, vertical: "books", country: "DE", placement: "standard" as const },
+      ...{ impressions: 1000, clicks: 500 },
+    }));
+    const snapshot = filled({ catalogue: [part()], rates: { version: 1, counts } });
+    const rateOf = (number: number) => snapshot.rates.of({ number, vertical: "games" }, "DE").standard;
+    expect(rateOf(1)).toEqual(rateOf(2));
+    const rates = { version: 2, counts: counts.slice(1) };
+    snapshot.apply(
+      snapshot.startPoll(),
+      found({ catalogue: [part({ beginsAnew: true }), part()], rates }),
+      readAt,
+    );
+    expect(rateOf(2).clicks).toBeGreaterThan(500);
+    expect(rateOf(1).clicks).toBeLessThan(10);
+  });
 });
 
 describe("credentials", () => {

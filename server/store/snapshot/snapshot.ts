@@ -134,6 +134,12 @@ export class Snapshot {
     now: number,
   ): void {
     this.noteDismissed(dismissed, now);
+    if (catalogue[0]?.beginsAnew) {
+      // All counts come with it. The catalogue forgets by itself, and nobody asks before it is filled again.
+      this.#rates.forget();
+      this.#apiKeys.clear();
+      this.#secrets.clear();
+    }
     if (rates !== null) this.#rates.apply(rates);
     for (const part of catalogue) {
       this.#catalogue.apply(part);
