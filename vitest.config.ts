@@ -36,6 +36,7 @@ const ofSqliteAlone = [
 /** They start what needs a server, or hold the engines beside each other. */
 const ofPostgresAlone = [
   "server/main-on-postgres.test.ts",
+  "server/store/postgres/role-limits.test.ts",
   "server/store/postgres/same-answers.test.ts",
   "server/store/postgres/same-schema.test.ts",
   "server/store/postgres/spend-lock.test.ts",

@@ -15,7 +15,7 @@ import { type Fingerprint, fingerprints } from "./fingerprint.ts";
 import { continueNumbers } from "./identities.ts";
 import { MoveRefusal } from "./move-refusal.ts";
 import { movedTables, tablesThatAre } from "./moved-tables.ts";
-import { openTarget } from "./open-target.ts";
+import { asLongAsItTakes, openTarget } from "./open-target.ts";
 import { notedProgress, progressText } from "./progress.ts";
 import { compareFew, compareRows } from "./same-rows.ts";
 import { readShapes, type TableShape } from "./table-shape.ts";
@@ -55,7 +55,7 @@ export async function moveToPostgres({ source: file, to, clock, say }: MoveOptio
   });
   try {
     const client = await openTarget(to, file.durability);
-    const target = openDatabase({ url: to, name: "move" }, 1);
+    const target = openDatabase({ url: to, name: "move", settings: asLongAsItTakes }, 1);
     try {
       return await moveAll({ source, client, target }, { clock, say });
     } finally {

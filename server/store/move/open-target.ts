@@ -11,13 +11,25 @@ const lockTries = 20;
 const restMs = 100;
 
 /**
+ * Whatever the role's own limits are, all rows are counted and compared, and a connection waits while the source is read. Nobody
+ * else uses the target meanwhile.
+ */
+export const asLongAsItTakes = {
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  idle_session_timeout: 0,
+} as const;
+
+/**
  * Connects to a database that nobody else uses, of a server that money can be recorded on, and brings it to this program's
  * schema. Rejects with a MoveRefusal else.
  */
 export async function openTarget(url: string, durability: Durability): Promise<pg.Client> {
-  const client = await connect({ url, name: "offers move" }).catch((error: unknown) => {
-    throw new MoveRefusal(error instanceof Error ? error.message : String(error));
-  });
+  const client = await connect({ url, name: "offers move", settings: asLongAsItTakes }).catch(
+    (error: unknown) => {
+      throw new MoveRefusal(error instanceof Error ? error.message : String(error));
+    },
+  );
   try {
     await requireFitServer(client, { durability, needsSyncStandby: false }).catch((error: unknown) => {
       throw error instanceof UnfitServer ? new MoveRefusal(error.message) : error;

@@ -6,6 +6,7 @@ import { connect } from "./connect.ts";
 import { rememberWebsites, type WebsitesOfCells } from "./detail.ts";
 import { lockKeptSessions } from "./purge.ts";
 import { type Client, transact } from "./transaction.ts";
+import { silentMs } from "./writer-settings.ts";
 
 type Erasing = {
   /** Erases what is stored of one request, which is named by its key. */
@@ -31,7 +32,13 @@ export function prepareErasing(url: string, lockWaitMs: number): Erasing {
     const client = await connect({
       url,
       name: "offers erasing",
-      settings: { lock_timeout: lockWaitMs, enable_hashjoin: "off", enable_mergejoin: "off" },
+      settings: {
+        lock_timeout: lockWaitMs,
+        // Whatever the role's own limits are: a website of years takes its time.
+        statement_timeout: 0,
+        idle_in_transaction_session_timeout: silentMs,
+        ...{ enable_hashjoin: "off", enable_mergejoin: "off" },
+      },
     });
     try {
       return await work(client);

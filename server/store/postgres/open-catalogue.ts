@@ -15,13 +15,10 @@ import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
 import { recordEntries } from "./record-entries.ts";
 import { isConnectionLost, isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
-import { networkSettings } from "./writer-settings.ts";
+import { networkSettings, silentMs } from "./writer-settings.ts";
 
 /** How long a change waits for others' locks before it gives up; a busy service holds them for milliseconds. */
 const usualWaitMs = 8000;
-
-/** A session that has said nothing for so long, though it holds a lock, is that of a machine which has lost its power. */
-const silentMs = 30_000;
 
 /**
  * Opens the database for the command line and the desk, beside services that may be running, and creates or migrates it
@@ -43,8 +40,9 @@ export async function openPostgresCatalogue(
       lock_timeout: lockWaitMs,
       // A machine that vanishes in the middle of a change would hold for hours what others wait for, such as a share's lock.
       idle_in_transaction_session_timeout: silentMs,
-      // A server that is slow ends the work by itself, before it is taken for a silent one, which would go on with it.
-      ...(deadlineMs !== undefined && { statement_timeout: Math.round(deadlineMs * 0.9) }),
+      // A server that is slow ends the work by itself, before it is taken for a silent one, which would go on with it. Without a
+      // deadline a recount takes as long as it takes, whatever the role's own limit is.
+      statement_timeout: deadlineMs === undefined ? 0 : Math.round(deadlineMs * 0.9),
     },
     ...(deadlineMs !== undefined && { deadlineMs }),
   });

@@ -23,3 +23,6 @@ export const networkSettings = {
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
 } as const satisfies Readonly<Record<string, string | number>>;
+
+/** A session that has said nothing for so long, though it holds a lock, is that of a machine which has lost its power. */
+export const silentMs = 30_000;
