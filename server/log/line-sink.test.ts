@@ -13,6 +13,7 @@ const newFile = () => {
   const file = { text: "", room: Number.POSITIVE_INFINITY, code: "ENOSPC", writes: 0, isHeld: false };
   let held: (() => void) | null = null;
   const lost: number[] = [];
+  const onLosing = vi.fn();
   const write: SinkPorts["write"] = (_fd, bytes, done) => {
     file.writes += 1;
     const run = (): void => {
@@ -31,13 +32,16 @@ const newFile = () => {
   };
   const sink = createLineSink(
     1,
-    (lines) => {
-      lost.push(lines);
-      sink.write(`lost ${lines}\n`);
+    {
+      onLosing,
+      onLost: (lines) => {
+        lost.push(lines);
+        sink.write(`lost ${lines}\n`);
+      },
     },
     { write, writeSync: () => 0 },
   );
-  return { file, sink, lost, letGo: () => held?.() };
+  return { file, sink, lost, onLosing, letGo: () => held?.() };
 };
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -87,6 +91,27 @@ test.each(["ENOSPC", "EAGAIN", "EPIPE", "EIO"])(
     expect(file.text.endsWith("and on\n")).toBe(true);
   },
 );
+
+test("that lines are being lost is told at once and once, though their reader never comes back", async () => {
+  const { file, sink, lost, onLosing } = newFile();
+  Object.assign(file, { room: 0, code: "EPIPE" });
+  const line = `${"x".repeat(99)}\n`;
+  for (let at = 0; at < 10_000; at += 1) sink.write(line);
+  await settle();
+  expect(onLosing).not.toHaveBeenCalled();
+  for (let at = 0; at < 10_000; at += 1) sink.write(line);
+  expect(onLosing).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  for (let at = 0; at < 1000; at += 1) sink.write(line);
+  expect([onLosing.mock.calls.length, lost]).toEqual([1, []]);
+  file.room = Number.POSITIVE_INFINITY;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([onLosing.mock.calls.length, lost.length]).toEqual([1, 1]);
+  // The next time counts anew.
+  file.room = 0;
+  for (let at = 0; at < 20_000; at += 1) sink.write(line);
+  expect(onLosing).toHaveBeenCalledTimes(2);
+});
 
 test("its end waits for what is being written, and for a full pipe a second at the most", async () => {
   const { file, sink, letGo } = newFile();

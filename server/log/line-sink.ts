@@ -31,12 +31,12 @@ export type SinkPorts = {
 /**
  * Writes lines to a file, a pipe or a terminal without ever making anybody wait, and without failing: what cannot be
  * written is tried again, the rest of a line that was begun included, so that no line is torn. What waits is bounded, and
- * of what comes then the newest is lost: how a fault began is worth more than how it went on. `onLost` hears how many
- * lines that were, once there is room again.
+ * of what comes then the newest is lost: how a fault began is worth more than how it went on. `onLosing` hears of the first
+ * line that is, for there may never be room again; `onLost` hears how many lines that were, once there is.
  */
 export function createLineSink(
   fd: number,
-  onLost: (lines: number) => void,
+  { onLosing, onLost }: { onLosing: () => void; onLost: (lines: number) => void },
   ports: SinkPorts = { write: writeTo, writeSync },
 ): LineSink {
   const waiting: Buffer[] = [];
@@ -102,6 +102,7 @@ export function createLineSink(
       const bytes = Buffer.from(line);
       if (waitingBytes + bytes.length > mostBytes) {
         lost += 1;
+        if (lost === 1) onLosing();
         return;
       }
       waiting.push(bytes);

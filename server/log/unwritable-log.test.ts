@@ -140,7 +140,7 @@ describe("a service whose log cannot be written", { timeout: 60_000 }, () => {
     const program = `
       import { createLineSink } from ${JSON.stringify(new URL("./line-sink.ts", import.meta.url).href)};
       process.stdout.on("error", () => {});
-      const sink = createLineSink(1, (lines) => sink.write("LOST " + lines + "\\n"));
+      const sink = createLineSink(1, { onLosing: () => {}, onLost: (lines) => sink.write("LOST " + lines + "\\n") });
       for (let at = 0; at < 50_000; at += 1) sink.write("LINE " + String(at).padEnd(200, "x") + "\\n");
       process.stderr.write("written");
       process.on("SIGUSR2", () => sink.close().then(() => process.exit(0)));
