@@ -71,6 +71,21 @@ const obstacles = [
     '<div id="drawer" aria-modal="true" style="position:fixed;top:0;left:-300px;width:200px;height:9px"></div><input id="find" autofocus>',
     "input#find is focused",
   ],
+  [
+    "a banner in a dialog without a height",
+    '<div aria-modal="true" id="cookies"><p style="position:fixed;top:0;left:0">Cookies?</p></div>',
+    "div#cookies is modal",
+  ],
+  [
+    "the browser's own modal dialog, though it lies out of the window",
+    '<dialog id="cookies" style="left:-9999px">Cookies?</dialog><script>cookies.showModal()</script>',
+    "dialog#cookies is modal",
+  ],
+  [
+    "a search beside a dialog that is faded out",
+    '<div aria-modal="true" style="opacity:0">Closed</div><input id="find" autofocus>',
+    "input#find is focused",
+  ],
   ["a search", '<input id="search" autofocus>', "input#search is focused"],
 ] as const;
 for (const [obstacle, html, says] of obstacles) {

@@ -3,7 +3,7 @@ export function obstacle(): string {
   // Within `:is` a browser that does not know `:modal` passes over it, and throws nothing.
   const modal = [{ shadowRoot: document }, ...document.body.children]
     .flatMap(({ shadowRoot: root }) => [...(root?.querySelectorAll(":is(:modal,[aria-modal=true])") ?? [])])
-    .find(isInView);
+    .find((element) => element.matches(":is(:modal)") || isInView(element));
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   // Where one types; a frame may hold such a place.
@@ -12,10 +12,10 @@ export function obstacle(): string {
   return `${found.localName}${found.id && `#${found.id}`} is ${modal ? "modal" : "focused"}`;
 }
 
-/** Whether an element is drawn, with a size of its own, within the window. */
+/** Whether an element is drawn within the window, or what stands in it where it has no size of its own. */
 function isInView(element: Element): boolean {
-  const { top, bottom, left, right } = element.getBoundingClientRect();
-  const isWithin =
-    bottom > Math.max(top, 0) && right > Math.max(left, 0) && top < innerHeight && left < innerWidth;
-  return isWithin && element.checkVisibility?.({ visibilityProperty: true }) !== false;
+  if (element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) === false) return false;
+  const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
+  if (!width || !height) return [...element.children].some(isInView);
+  return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
 }
