@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { clickLimit, isAboveViewLimit, minuteOf, type NetworkMinute } from "./billing-limits.ts";
+import {
+  clickLimit,
+  clicksSince,
+  hourOf,
+  hoursOfViews,
+  isAboveViewLimit,
+  minuteOf,
+  type NetworkMinute,
+  viewsSince,
+} from "./billing-limits.ts";
 
 const at = Date.UTC(2026, 10, 20, 12, 0, 30);
 const minute = 60_000;
@@ -41,7 +50,8 @@ test.each([
   ["one whose network clicked the offer today", { visitor: null, network: networkOf(23 * hour) }, "rate"],
   ["one whose network clicked it yesterday", { visitor: null, network: networkOf(24 * hour + minute) }, null],
   ["a named visitor ten minutes after an unnamed one", { network: unnamedOf(9 * minute) }, "rate"],
-  ["a named visitor an hour after an unnamed one", { network: unnamedOf(hour) }, null],
+  ["one ten minutes after it, to the minute", { network: unnamedOf(10 * minute) }, "rate"],
+  ["one eleven minutes after it", { network: unnamedOf(11 * minute) }, null],
   ["a clock that was set back", { visitor: clicksOf(-hour, -hour, -hour) }, "rate"],
 ] satisfies [string, Partial<Parameters<typeof clickLimit>[0]>, string | null][])("%s", (_, past, limit) => {
   expect(clickLimit({ at, offer: 1, visitor: [], network: [], ...past })).toBe(limit);
@@ -79,4 +89,20 @@ test.each([
 
 test("a viewer of whom nothing is known is limited by nothing", () => {
   expect(isAboveViewLimit({ at, visitor: null, network: null })).toBe(false);
+});
+
+test("what was billed matters for a day to a click, and for five minutes to a view", () => {
+  expect(at - clicksSince(at)).toBe(24 * hour);
+  expect(at - viewsSince(at)).toBe(5 * minute);
+  expect([hourOf(at), minuteOf(at)]).toEqual([at - 30_000, at - 30_000]);
+  expect([hourOf(at + 59 * minute), minuteOf(at + 29_999)]).toEqual([at - 30_000, at - 30_000]);
+});
+
+test.each([
+  ["in the middle of an hour", 30, [0]],
+  ["at its beginning", 2, [-1, 0]],
+  ["at its end", 56, [0, 1]],
+])("a view %s may meet others of the hours about it", (_, minutes, hours) => {
+  const noon = Date.UTC(2026, 10, 20, 12);
+  expect(hoursOfViews(noon + minutes * minute)).toEqual(hours.map((one) => noon + one * hour));
 });

@@ -40,6 +40,11 @@ test("what was spent on another day is not of this one's plan", () => {
   expect(handOutShare(spend, at("00:05"))).toBeCloseTo(0.5);
 });
 
+test("of an offer that runs at no time of the day nothing is planned", () => {
+  const spend = { offer: 1, day: today, spentShare: 0, createdAt: 0 };
+  expect(handOutShare(spend, at("12:00"), () => 0)).toBe(0);
+});
+
 const noCaps = { dailyBudgetMicros: null, dailyClickCap: null };
 test.each([
   ["no day cap has none", noCaps, null],
@@ -50,6 +55,10 @@ test.each([
   ["a cap of nothing", { ...noCaps, dailyClickCap: 0 }, 1],
 ])("the share of the day's cap: %s", (_, caps, expected) => {
   expect(shareOfDay(caps, { micros: 300, clicks: 2 })).toBe(expected);
+});
+
+test("of a cap of nothing all is spent before anything is", () => {
+  expect(shareOfDay({ ...noCaps, dailyClickCap: 0 }, { micros: 0, clicks: 0 })).toBe(1);
 });
 
 test("a share of requests is that share, always the same ones, and grows by adding others", () => {
