@@ -37,7 +37,8 @@ export function prepareErasing(url: string, lockWaitMs: number): Erasing {
         // Whatever the role's own limits are: a website of years takes its time.
         statement_timeout: 0,
         idle_in_transaction_session_timeout: silentMs,
-        ...{ enable_hashjoin: "off", enable_mergejoin: "off" },
+        enable_hashjoin: "off",
+        enable_mergejoin: "off",
       },
     });
     try {
