@@ -12,7 +12,11 @@ export const eventWindow = { pastMs: 7 * 24 * 60 * 60 * 1000, aheadMs: 5 * 60 * 
  * parsed value ends in `Z`.
  */
 export const utcTimestamp = z.iso
-  .datetime({ offset: true, error: "must be an RFC 3339 time in UTC such as 2026-01-31T23:59:59Z" })
+  .datetime({
+    offset: true,
+    abort: true,
+    error: "must be an RFC 3339 time in UTC such as 2026-01-31T23:59:59Z",
+  })
   .regex(
     /:\d\d(\.\d{1,9})?(Z|\+00:00)$/,
     "must be in UTC (Z or +00:00) and have seconds, with at most nine digits after the point",

@@ -219,7 +219,10 @@ export function checkDataDir(config: Config): { ok: true } | { ok: false; messag
     return { ok: true };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    const reason = code === "ENOENT" ? "does not exist" : `cannot be written to (${code})`;
+    const reason =
+      code === "ENOENT"
+        ? `does not exist: make it first (mkdir -m 700 ${dataDir}), or mount what holds it`
+        : `cannot be written to (${code})`;
     return { ok: false, message: `DATA_DIR ${dataDir} ${reason}` };
   }
 }

@@ -1,5 +1,6 @@
 import { type OfferInput, offerInput } from "@offers/contract/catalogue";
 import { type OfferId, offerId } from "@offers/contract/ids";
+import { inPlainWords } from "@offers/contract/plain-words";
 import type { Offer, OfferStatus } from "./catalogue.ts";
 import { textOfCell } from "./csv-cell.ts";
 import { type OfferColumn, offerColumnNames, offerColumnOf, offerColumns } from "./offer-columns.ts";
@@ -219,7 +220,7 @@ const inputOf = (
   raw: ReadonlyMap<string, unknown>,
 ): { input: OfferInput | null; problems: LineProblem[] } => {
   const { offerId: _, status: __, ...members } = Object.fromEntries(raw);
-  const parsed = offerInput.safeParse(members);
+  const parsed = offerInput.safeParse(members, { error: inPlainWords });
   if (parsed.success) return { input: parsed.data, problems: [] };
   const problems = parsed.error.issues.map(({ path, message }) => {
     const { column, given } = placeOf(path, raw);
@@ -246,13 +247,7 @@ const sayWhatIsWrong = (column: string, given: unknown, message: string): string
       ? "must be a whole number, 0 or more"
       : kind === "flag" && typeof given === "string"
         ? "must be true or false"
-        : inWords(message);
+        : message;
   const shown = JSON.stringify(given);
   return `${wanted} (given: ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown})`;
 };
-
-/** `Invalid option: expected one of "a"|"b"`, as whoever fills in a spreadsheet would say it. */
-const inWords = (message: string): string =>
-  message.startsWith("Invalid option: expected one of ")
-    ? `must be one of ${message.replace("Invalid option: expected one of ", "").replaceAll('"', "").replaceAll("|", ", ")}`
-    : message;

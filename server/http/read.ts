@@ -1,4 +1,5 @@
 import { type ParsedUrlQuery, parse as parseQueryText } from "node:querystring";
+import { inPlainWords } from "@offers/contract/plain-words";
 import type { ErrorCode, ParameterError } from "@offers/contract/problem";
 import { z } from "zod";
 import type { Call } from "./call.ts";
@@ -96,7 +97,7 @@ export function fromBodyOrQuery<S extends z.ZodObject>(
 const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 const parse = <S extends z.ZodObject>(schema: S, given: unknown): z.infer<S> => {
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, { error: inPlainWords });
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => {
     const missing = isMissing(schema, given, issue.path);

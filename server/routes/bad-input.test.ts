@@ -25,6 +25,8 @@ const expectProblem = async (path: string, given: Call, status: number, code: st
   expect(body).toMatchObject({ code, status });
   expect(answer.headers["access-control-allow-origin"]).toBe("https://shop-a.example");
   if (parameter !== undefined) expect(body.errors?.map((error) => error.parameter)).toContain(parameter);
+  // Never in the words of a library, which speak of types and not of what to change.
+  for (const { message } of body.errors ?? []) expect(message).toMatch(/^(is|must|has) /);
   return answer;
 };
 

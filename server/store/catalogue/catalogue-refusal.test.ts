@@ -28,12 +28,17 @@ describe("parseInput", () => {
       "geoRule.entries",
       '(given: "Germany")',
     ],
-    ["a member of a member", { settings: { theme: "pink" } }, "settings.theme", '(given: "pink")'],
+    [
+      "a member of a member",
+      { settings: { theme: "pink" } },
+      "settings.theme",
+      'must be one of auto, light, dark (given: "pink")',
+    ],
     [
       "an address",
       { settings: { supportContact: { email: "nobody" } } },
       "settings.supportContact.email",
-      '(given: "nobody")',
+      'must be an e-mail address (given: "nobody")',
     ],
     ["an empty name", { name: " " }, "name", "must not be empty"],
   ])("names the member and the value of %s", (_, change, field, part) => {

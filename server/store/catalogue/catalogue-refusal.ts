@@ -1,3 +1,5 @@
+import { inPlainWords } from "@offers/contract/plain-words";
+
 /** One thing that is wrong with what somebody wants to save, and what to change. */
 export type InputProblem = {
   /** Path of the member in the input, such as `geoRule.entries`; never with an array index. */
@@ -27,12 +29,13 @@ type Issue = { path: readonly PropertyKey[]; message: string };
 export type InputSchema<T> = {
   safeParse(
     raw: unknown,
+    params: { error: typeof inPlainWords },
   ): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
 };
 
 /** `raw` as the schema returns it; throws a {@link CatalogueRefusal} that names every member it refuses. */
 export function parseInput<T>(schema: InputSchema<T>, raw: unknown): T {
-  const parsed = schema.safeParse(raw);
+  const parsed = schema.safeParse(raw, { error: inPlainWords });
   if (parsed.success) return parsed.data;
   throw new CatalogueRefusal(
     parsed.error.issues.map(({ path, message }) => ({
