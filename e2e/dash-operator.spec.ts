@@ -192,6 +192,7 @@ test("a file with a bad line is named by its line and saves nothing, and a mende
 
   await choose(csv(line));
   await expect(page.getByText("It would save 1 new, 0 known.")).toBeVisible();
+  await expect(page.getByText("was there before")).toHaveCount(0);
   expect(await handedOut()).not.toContain("Filed");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect(page.getByText("Imported: 1 new, 0 known.")).toBeVisible();
@@ -205,6 +206,12 @@ test("a file with a bad line is named by its line and saves nothing, and a mende
   await page.getByRole("link", { name: "Show all offers" }).click();
   await expect(page.getByLabel("Search")).toHaveValue("");
   await expect(page.getByRole("row", { name: /Anchor Bank/ })).toBeVisible();
+
+  await open("/operator/offer-file");
+  await choose(csv(filed("*", "Other"), line));
+  await expect(page.getByText("It would save 2 new, 0 known.")).toBeVisible();
+  await expect(page.getByText("title and landingUrl was there before: line 3.")).toBeVisible();
+  await expectNoViolations();
 });
 
 test("a file that is chosen while another is looked at gets a verdict of its own", async () => {

@@ -166,7 +166,14 @@ export type OfferPage = OfferRow & {
 };
 
 export type OfferFileOutcome =
-  | { isSaved: boolean; created: number; updated: number; problems?: undefined }
+  | {
+      isSaved: boolean;
+      created: number;
+      updated: number;
+      /** The lines of new offers that are like one that was saved before: its advertiser, brand, title and landing page. */
+      alike: number[];
+      problems?: undefined;
+    }
   | { isSaved: false; problems: { line: number; column: string; message: string }[] };
 
 export type PublisherRow = {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change } from "../api.ts";
 import { formatCount } from "../format.ts";
-import { type OfferText, readOfferFile } from "../offer-file.ts";
+import { alikeText, type OfferText, readOfferFile } from "../offer-file.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { DataTable } from "../parts/data-table.tsx";
@@ -144,19 +144,23 @@ function Outcome({ outcome }: { outcome: OfferFileOutcome }) {
   if (outcome.problems === undefined) {
     const { isSaved, created, updated } = outcome;
     const counts = `${formatCount(created)} new, ${formatCount(updated)} known`;
+    const alike = alikeText(outcome.alike);
     return (
-      <Notice
-        tone={isSaved ? "good" : "accent"}
-        action={
-          isSaved && (
-            <a class="button" href={to("/operator/offers")}>
-              See the offers
-            </a>
-          )
-        }
-      >
-        {isSaved ? `Imported: ${counts}.` : `Nothing is wrong with this file. It would save ${counts}.`}
-      </Notice>
+      <>
+        <Notice
+          tone={isSaved ? "good" : "accent"}
+          action={
+            isSaved && (
+              <a class="button" href={to("/operator/offers")}>
+                See the offers
+              </a>
+            )
+          }
+        >
+          {isSaved ? `Imported: ${counts}.` : `Nothing is wrong with this file. It would save ${counts}.`}
+        </Notice>
+        {alike && <Notice tone="warn">{alike}</Notice>}
+      </>
     );
   }
   const { problems } = outcome;

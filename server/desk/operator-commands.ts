@@ -112,7 +112,8 @@ export const operatorCommands = {
     const file = readOfferText(text, format);
     const outcome = isDryRun ? await checkOffers(desk, file, desk) : await importOffers(desk, file, desk);
     if (!outcome.ok) return { isSaved: false, problems: outcome.problems };
-    return { isSaved: !isDryRun, created: outcome.created, updated: outcome.updated };
+    const { created, updated, alike } = outcome;
+    return { isSaved: !isDryRun, created, updated, alike };
   },
   exportOffers: async (
     desk: DeskHandle,
