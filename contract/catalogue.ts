@@ -157,7 +157,7 @@ export type NewPublisher = z.input<typeof publisherInput>;
  * What an offer must be expected to earn with a thousand impressions to be shown, in millionths; 0: anything. It
  * compares offers and is never money.
  */
-export const floorPrice = z.object({ micros: micros.default(0), currency: currencyCode.default("EUR") });
+const floorPrice = z.object({ micros: micros.default(0), currency: currencyCode.default("EUR") });
 export type FloorPrice = z.infer<typeof floorPrice>;
 
 export const websiteInput = z.object({

@@ -19,7 +19,6 @@ export const decisionQuery = z.object({
   "dev-country": z.string().meta({ maxLength: 2 }).optional(),
   "dev-region": z.string().meta({ maxLength: 6 }).optional(),
 });
-export type DecisionQuery = z.infer<typeof decisionQuery>;
 
 /** What a development website may simulate. `ZZ` simulates an unknown location. */
 export const simulatedLocation = z.object({

@@ -10,11 +10,9 @@ import { filledLine } from "./text.ts";
  * simulated places as the decision: the offers that follow are those of the place that is found here.
  */
 export const openSessionQuery = decisionQuery.omit({ mode: true, frequency: true });
-export type OpenSessionQuery = z.infer<typeof openSessionQuery>;
 
 /** Query of GET /v1/widget-decline/session/:sessionId. */
 export const pollSessionQuery = decisionQuery.pick({ pub: true, website: true });
-export type PollSessionQuery = z.infer<typeof pollSessionQuery>;
 
 /** Path of GET /v1/widget-decline/session/:sessionId. */
 export const sessionPath = z.object({ sessionId });

@@ -55,7 +55,6 @@ export const clickId = z
   .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, "must be the id of a click, 22 letters, digits, - or _")
   .meta({ maxLength: 22 })
   .brand<"ClickId">();
-export type ClickId = z.infer<typeof clickId>;
 
 /** The token of the click hop, as it stands in `/v1/r?t=`. */
 export const clickToken = z

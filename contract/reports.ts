@@ -44,7 +44,7 @@ const wordList = <Word extends string>(words: readonly Word[]) =>
  * By how many hours the days of a report begin before those of UTC: `+05:00` is 5. A query writes `+` as `%2B`; where it
  * stands for a blank, that blank is meant. Figures are kept by the hour, so zones of half hours are none of them.
  */
-export const wholeHours = z
+const wholeHours = z
   .string()
   .regex(
     /^(?:UTC|Z|[+ ](?:0\d|1[0-4]):00|-(?:0\d|1[0-2]):00)$/,

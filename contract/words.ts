@@ -5,7 +5,6 @@
 
 /** What the key-authenticated decision answers. */
 export const decisions = ["serve_overlay", "pass_through"] as const;
-export type DecisionWord = (typeof decisions)[number];
 
 /** Why a visitor is on the monetization path. */
 export const blockReasons = [
@@ -68,7 +67,6 @@ export type PayoutModel = (typeof payoutModels)[number];
 
 /** How an offer's day budget is spent: as visitors come, or evenly over the UTC day. */
 export const pacings = ["asap", "even"] as const;
-export type Pacing = (typeof pacings)[number];
 
 export const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type WeekDay = (typeof weekDays)[number];
@@ -121,10 +119,8 @@ export const secretCarriers = ["any", "authorization", "x_integration_secret", "
 export type SecretCarrier = (typeof secretCarriers)[number];
 
 export const unknownLocationRules = ["allow", "block"] as const;
-export type UnknownLocationRule = (typeof unknownLocationRules)[number];
 
 export const allowlistModes = ["allowlist", "all"] as const;
-export type AllowlistMode = (typeof allowlistModes)[number];
 
 export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
@@ -143,7 +139,6 @@ export type HiddenReason = (typeof hiddenReasons)[number];
 
 /** Where the overlay stands. */
 export const overlayPlacements = ["center", "bottom"] as const;
-export type OverlayPlacement = (typeof overlayPlacements)[number];
 
 /** Whether what is drawn has a font of its own, the system's, or the page's. */
 export const fonts = ["own", "inherit"] as const;
@@ -163,10 +158,6 @@ export const offerSlots = { premium: 1, standard: 6, standardMost: 20 } as const
 
 /** Lifetimes of a requestId in seconds: to fetch offers, and to report events and click. */
 export const requestLifetimes = { offersSeconds: 30 * 60, eventsSeconds: 24 * 60 * 60 } as const;
-
-/** What a decline session goes through. `expired` is told by the clock of whoever reads it. */
-export const sessionStatuses = ["pending", "ready", "expired"] as const;
-export type SessionStatus = (typeof sessionStatuses)[number];
 
 /** How long a decline session lives, and how long a page waits between two polls of it at the least. */
 export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;

@@ -11,7 +11,7 @@ type TreeNode = {
 /** An offer, a brand or a vertical with those that it stands in, the widest first. */
 export type TreePath = readonly TreeNode[];
 
-export type NodeState = {
+type NodeState = {
   /** Whether what is there may be shown, unless something in it says otherwise. */
   isOn: boolean;
   /** The vertical or brand whose block nothing in it can undo; null: none. */
@@ -28,9 +28,9 @@ type DrawnGroup = DrawnNode & {
   on: number;
   offers: number;
 };
-export type DrawnOffer = DrawnNode & { offer: TreeOffer };
+type DrawnOffer = DrawnNode & { offer: TreeOffer };
 export type DrawnBrand = DrawnGroup & { inside: DrawnOffer[] };
-export type DrawnVertical = DrawnGroup & { inside: DrawnBrand[] };
+type DrawnVertical = DrawnGroup & { inside: DrawnBrand[] };
 
 /** Brands are the same whatever their case, as they are where offers are chosen. */
 const keyOf = (kind: Kind, name: string): string =>

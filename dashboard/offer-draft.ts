@@ -6,7 +6,7 @@ import { plainAmount, typedMicros } from "./money.ts";
 export type OfferDraft = Record<TextMember, string> & { premium: boolean };
 
 /** How each member of an offer is written in a field. */
-export const memberKinds = {
+const memberKinds = {
   advertiserId: "text",
   brand: "text",
   vertical: "text",

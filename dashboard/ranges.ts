@@ -3,9 +3,8 @@ const dayMs = 86_400_000;
 /** Calendar days of UTC, both included. */
 export type Days = { from: string; to: string };
 
-/** The ranges with a name, in the order in which they are offered. */
-export const rangeNames = ["7d", "30d", "90d", "month"] as const;
-export type RangeName = (typeof rangeNames)[number];
+/** The ranges with a name. */
+type RangeName = "7d" | "30d" | "90d" | "month";
 export type Range = Days & { name: RangeName | "own" };
 
 /** The longest range that a report takes. */

@@ -2,7 +2,7 @@ import type { Report, Row, Totals, Whole } from "./api.ts";
 import { formatCount, formatMoney, formatShare } from "./format.ts";
 
 /** A figure of a report's rows, in the order of the table. */
-export type ReportFigure = {
+type ReportFigure = {
   key: string;
   title: string;
   means: string;

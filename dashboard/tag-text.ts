@@ -2,7 +2,7 @@ import type { Trigger } from "@offers/contract/words";
 import { nextComponent } from "./next-component.ts";
 
 export type TagForm = "html" | "wordpress" | "manager" | "next";
-export type TagConsent = "none" | "tcf" | "gpp" | "manual";
+type TagConsent = "none" | "tcf" | "gpp" | "manual";
 
 /** What the line that a publisher pastes is to say, beside which website it is. */
 export type TagWish = {
@@ -15,7 +15,7 @@ export type TagWish = {
   nonce: string;
 };
 
-export type TagKeys = { baseUrl: string; publicKey: string; websiteKey: string };
+type TagKeys = { baseUrl: string; publicKey: string; websiteKey: string };
 
 /** The plain tag of a website. */
 export const plainTag: TagWish = { form: "html", mode: "overlay", trigger: "", consent: "none", nonce: "" };

@@ -36,7 +36,7 @@ export const simulateQuery = z.object({
 export type SimulateQuery = z.infer<typeof simulateQuery>;
 
 /** An offer of the catalogue: where it would stand, or the first rule that removes it. One of the two is null. */
-export type LookedAtOffer = {
+type LookedAtOffer = {
   offerId: string;
   brand: string;
   vertical: string;

@@ -83,14 +83,13 @@ export const newPartner = z.object({
   scopes: z.array(z.enum(scopes)).default([...scopes]),
 });
 
-/** The longest time of which what did not count is told by reason: it is read from the events themselves. */
-export const qualityDays = { usual: 1, most: 7 } as const;
 export const qualityQuery = z.object({
+  /** A week at the most: what did not count is told by reason, which is read from the events themselves. */
   days: z
     .string()
     .regex(/^[1-7]$/, "must be 1 to 7")
     .transform(Number)
-    .default(qualityDays.usual),
+    .default(1),
   traffic: z.enum(["live", "test"]).default("live"),
 });
 
@@ -227,7 +226,7 @@ export type PartnerRow = {
 /** An application at the one moment at which its secret can be read; null: it is given none. */
 export type MadePartner = { clientId: string; clientSecret: string | null };
 
-export type ListAge = { kind: (typeof knownNetworks)[number]; date: string; ageDays: number; isOld: boolean };
+type ListAge = { kind: (typeof knownNetworks)[number]; date: string; ageDays: number; isOld: boolean };
 
 export type Quality = {
   from: number;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TagCauseCode } from "../words.ts";
 
 /** What mends a cause at a press; `open`: a page of the dashboard where it is mended by hand. */
-export type MendingButton =
+type MendingButton =
   | { kind: "register_origin"; origin: string }
   | { kind: "copy_tag" }
   | { kind: "copy_line"; line: string }

@@ -11,7 +11,7 @@ export function errorOf(refused: Refused | null | undefined, parameter: string):
 }
 
 /** What a control is to carry, so that its label, hint and error belong to it. */
-export type FieldIds = {
+type FieldIds = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;

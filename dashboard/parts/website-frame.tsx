@@ -21,7 +21,7 @@ const tabs = [
   ["/settings", "Settings"],
 ] as const;
 
-export type WebsiteTab = (typeof tabs)[number][0];
+type WebsiteTab = (typeof tabs)[number][0];
 
 /** Head and tabs of a website's pages, around what one of them shows of it. */
 export function WebsiteFrame({
