@@ -81,7 +81,7 @@ test.each([
   ["user invite --email x@example.com --role owner", "--publisher"],
   ["user invite --email x@example.com --publisher publisher_none", "no publisher"],
   ["user disable --email ada@example.com", "last operator"],
-  ["user disable --email nobody@example.com", "an invitation is taken back by user withdraw"],
+  ["user disable --email nobody@example.com", /nobody has the address "nobody@example.com"$/m],
   ["user remove --email ada@example.com --yes", "last operator"],
   ["user remove --email ada@example.com", "add --yes"],
   ["user remove --email nobody@example.com --yes", "nobody has the address"],
@@ -89,7 +89,19 @@ test.each([
 ])("%s is refused", async (command, says) => {
   const { code, err } = await operator.run(command.split(" "));
   expect(code).toBe(2);
-  expect(err).toContain(says);
+  expect(err).toMatch(says);
+});
+
+test("whoever shuts out an address that was only invited is told how that is taken back", async () => {
+  const hint = "(an invitation is taken back by user withdraw)";
+  const refusalOf = async (words: string) => (await operator.run(words.split(" "))).err;
+  await operator.done("user invite --operator --email hint@example.com");
+  for (const words of ["user disable --email", "user invite --email"]) {
+    expect(await refusalOf(`${words} Hint@example.com`)).toContain(`the address "hint@example.com" ${hint}`);
+    expect(await refusalOf(`${words} unhinted@example.com`)).not.toContain(hint);
+  }
+  await operator.done("user withdraw --email hint@example.com");
+  expect(await refusalOf("user disable --email hint@example.com")).not.toContain(hint);
 });
 
 test("somebody is shut out, and let in again", async () => {

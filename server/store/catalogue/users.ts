@@ -142,18 +142,20 @@ export function addressOf(text: string): string {
   throw refusal("email", parsed.error.issues[0]?.message ?? "must be an e-mail address");
 }
 
-/** Throws a CatalogueRefusal when nobody has the address. */
-export async function requireUser(db: Kysely<Schema>, email: string) {
-  const row = await db
-    .selectFrom("user")
-    .selectAll()
-    .where("email", "=", addressOf(email))
-    .executeTakeFirst();
+/** Throws a CatalogueRefusal when nobody has the address; of one that is invited it says how that is taken back. */
+export async function requireUser(db: Kysely<Schema>, given: string) {
+  const email = addressOf(given);
+  const row = await db.selectFrom("user").selectAll().where("email", "=", email).executeTakeFirst();
   if (row) return row;
-  throw refusal(
-    "email",
-    `nobody has the address ${JSON.stringify(email)} (an invitation is taken back by user withdraw)`,
-  );
+  const invitation = await db
+    .selectFrom("sign_in_link")
+    .select("id")
+    .where("kind", "=", "invitation")
+    .where("email", "=", email)
+    .limit(1)
+    .executeTakeFirst();
+  const hint = invitation ? " (an invitation is taken back by user withdraw)" : "";
+  throw refusal("email", `nobody has the address ${JSON.stringify(email)}${hint}`);
 }
 
 const refusal = (field: string, message: string) => new CatalogueRefusal([{ field, message }]);
