@@ -10,6 +10,7 @@ import {
   countedTypes,
   deviceClasses,
   emptyReasons,
+  eventMarks,
   geoBases,
   geoModes,
   placements,
@@ -82,6 +83,13 @@ export const explainedEvent = z.object({
   overruled: openWord(refusalReasons)
     .nullable()
     .describe("Of an impression: its own reason, which a counted click has overruled; null: there is none."),
+  mark: openWord(eventMarks)
+    .nullable()
+    .describe(
+      "What is worth knowing of it and decides nothing; null: there is none. `geo_mismatch`: offers were asked for with " +
+        "another country than the decision's. `unregistered_referrer`: a link was followed from a page of an address that the " +
+        "website has not registered, by what the browser says.",
+    ),
   billed: z.boolean().describe("Whether it cost an advertiser something."),
   beaconAt: moment.nullable().describe("When its beacon arrived, in UTC; null: none did."),
   hopAt: moment

@@ -99,6 +99,10 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
+/** What is worth knowing of an event and decides nothing: a click's `Referer` need not be there, or be true. */
+export const eventMarks = ["geo_mismatch", "unregistered_referrer"] as const;
+export type EventMark = (typeof eventMarks)[number];
+
 /** The kinds of networks that the service has lists of; no visitor sits in them. The words are those of the refusal reasons. */
 export const knownNetworks = ["datacenter", "search_engine"] as const satisfies readonly RefusalReason[];
 export type KnownNetwork = (typeof knownNetworks)[number];

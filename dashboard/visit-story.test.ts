@@ -14,6 +14,7 @@ const event = (type: Event["type"], second: number, more: Partial<Event> = {}): 
   counts: true,
   reason: null,
   overruled: null,
+  mark: null,
   billed: false,
   beaconAt: null,
   hopAt: null,
@@ -42,6 +43,7 @@ const told = {
     event("impression", 3, { offerId: "offer_2" as NonNullable<Event["offerId"]> }),
     event("impression", 4, { counts: false, reason: "duplicate" }),
     event("click", 9, { billed: true, hopAt: at(9) }),
+    event("click", 9, { mark: "unregistered_referrer", hopAt: at(9) }),
     event("click", 10, { counts: false, reason: "duplicate", hopAt: at(10) }),
   ],
 } as unknown as ExplainAnswer;
@@ -53,6 +55,11 @@ test("a visit's story is its decision, what was handed out, what was seen, and e
     ["2 seen", "at least half of it for one second", true],
     ["1 view not counted", "the same visitor and offer once more", false],
     ["Click, billed", "link followed, budget had room", true],
+    [
+      "Click, counted",
+      "link followed from an address that is not registered; clicks cost nothing here",
+      true,
+    ],
     ["Click, not counted", "the same visitor and offer once more", false],
   ]);
   expect(storyTitle(told)).toBe("Blocked, 3 offers handed out, 1 click billed");

@@ -116,12 +116,13 @@ const decisionStep = ({ at, decision, now, surface }: ExplainAnswer): Step => {
 /** Views that count are one step, and so are those that one reason keeps from counting. */
 const groupOf = ({ reason }: Event): string => reason ?? "";
 
-const clickText = ({ reason, hopAt, billed }: Event): string => {
+const clickText = ({ reason, hopAt, billed, mark }: Event): string => {
   if (reason !== null) return refusalWords[reason].says;
-  if (billed) return "link followed, budget had room";
+  const from = mark === "unregistered_referrer" ? " from an address that is not registered" : "";
+  if (billed) return `link followed${from}, budget had room`;
   return hopAt === null
     ? "told by the page; its link was not followed"
-    : "link followed; clicks cost nothing here";
+    : `link followed${from}; clicks cost nothing here`;
 };
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -164,7 +164,7 @@ const textFor = (
     event.at,
     event.type,
     event.offerId ?? "-",
-    event.reason ?? "counts",
+    [event.reason ?? "counts", event.mark].filter(Boolean).join(", "),
     billedMicros[at] === null ? "-" : amount(billedMicros[at] ?? 0),
     event.eventId,
   ]);

@@ -367,7 +367,7 @@ const answerFact = (
       role: "new",
     }) satisfies HandedOffer;
   return {
-    ...{ request, offer: 0, type: factTypes.served, seq, at: seq, reason: null, overruled: null },
+    ...{ request, offer: 0, type: factTypes.served, seq, at: seq, reason: null, overruled: null, mark: null },
     ...{
       placement: null,
       position: null,

@@ -166,11 +166,12 @@ function eventsOf(
   fact: StoryFact,
   offerIds: OfferIds,
 ): { told: ExplainAnswer["events"][number]; micros: number | null }[] {
-  const { reason, at, beaconAt, hopAt, overruled, billedMicros } = fact;
+  const { reason, at, beaconAt, hopAt, overruled, mark, billedMicros } = fact;
   const common = {
     eventId: eventIdOf(fact),
     at: isoOf(at),
     overruled,
+    mark,
     billed: billedMicros !== null,
     beaconAt: beaconAt === null ? null : isoOf(beaconAt),
     hopAt: hopAt === null ? null : isoOf(hopAt),

@@ -1,6 +1,6 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { EventId, SessionId } from "@offers/contract/ids";
-import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { EventMark, PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { Cell } from "./cell.ts";
 import type { DeclineSession } from "./decline-session.ts";
 import type { DecidedBy } from "./geo-source.ts";
@@ -45,9 +45,6 @@ export type Visit = {
   at: number;
 };
 
-/** Something worth knowing that does not change whether the event counts. */
-export type Mark = "geo_mismatch" | "unregistered_referrer";
-
 /** An offer as it is handed out: its price is fixed here, for the whole life of the request. */
 export type HandedOut = {
   /** The offer's number in the catalogue. */
@@ -82,7 +79,7 @@ export type ServedEntry = {
   kind: "served";
   visit: Visit;
   offers: readonly HandedOut[];
-  mark: Mark | null;
+  mark: EventMark | null;
   /** The version of the click rates that the offers were ranked by. */
   rates: number;
   /** The version of the catalogue that they were chosen from; absent: not known. */
@@ -137,7 +134,7 @@ export type ClickHopEntry = OfferSeen & {
   kind: "click_hop";
   /** 128 bits as 22 characters of base64url. */
   clickId: string;
-  mark: Mark | null;
+  mark: EventMark | null;
   payer: Payer;
   /** As an impression's: the click may imply one that is billed. */
   viewer: Viewer | null;

@@ -1,5 +1,5 @@
 import type { OfferId } from "@offers/contract/ids";
-import type { Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { EventMark, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import { type CountedFact, type FactKey, factKeyOf } from "./fact.ts";
 import type { RequestFacts } from "./request-id.ts";
 import type { Suppression } from "./suppression.ts";
@@ -38,6 +38,7 @@ export function askedRequest(
 export type StoryFact = FactKey &
   Omit<CountedFact, "cell"> & {
     overruled: RefusalReason | null;
+    mark: EventMark | null;
     placement: Placement | null;
     position: number | null;
     beaconAt: number | null;

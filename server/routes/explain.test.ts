@@ -371,7 +371,7 @@ describe("each offer", () => {
 });
 
 describe("each event", () => {
-  it("is told with what speaks against it, what it was overruled by, and which half of a click has come", async () => {
+  it("is told with what speaks against it, what it was overruled by, what is worth knowing of it, and which half of a click has come", async () => {
     const visit = await service.visit({ from: "203.0.113.150" });
     const { requestId } = visit.decision;
     const [first] = visit.offers;
@@ -388,15 +388,18 @@ describe("each event", () => {
       billed: false,
       hopAt: null,
     });
-    await service.follow(first.url, { from: "203.0.113.150" });
+    const elsewhere = { Referer: "https://elsewhere.example/" };
+    await service.follow(first.url, { from: "203.0.113.150", headers: elsewhere });
     await service.follow(first.url, { from: "203.0.113.150" });
     const { events } = await ofVisit(visit);
     const told = events.filter(({ type }) => type !== "served" && type !== "blocked");
-    expect(told.map(({ type, reason, overruled, billed }) => [type, reason, overruled, billed])).toEqual([
-      ["impression", null, "bot", false],
-      ["drawn", null, null, false],
-      ["click", null, null, true],
-      ["click", "duplicate", null, false],
+    expect(
+      told.map(({ type, reason, overruled, mark, billed }) => [type, reason, overruled, mark, billed]),
+    ).toEqual([
+      ["impression", null, "bot", null, false],
+      ["drawn", null, null, null, false],
+      ["click", null, null, "unregistered_referrer", true],
+      ["click", "duplicate", null, null, false],
     ]);
     const [, , billed] = told;
     expect(billed?.hopAt).not.toBeNull();

@@ -1,9 +1,10 @@
+import type { EventMark } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { createHopDestinations, type HopDestination } from "../core/hop-destination.ts";
-import type { Mark, RefusedClick } from "../core/journal-entry.ts";
+import type { RefusedClick } from "../core/journal-entry.ts";
 import { isNavigation, isSpeculative } from "../core/navigation.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
@@ -159,7 +160,7 @@ const recordHop = (
 };
 
 /** Worth knowing, never decisive: pages and browsers may withhold or shorten the Referer. */
-const markReferrer = (context: Context, call: Call, website: Website): Mark | null => {
+const markReferrer = (context: Context, call: Call, website: Website): EventMark | null => {
   const referrer = call.headers.referer;
   if (referrer === undefined || isPageAt(website, referrer)) return null;
   const origin = URL.parse(referrer)?.origin ?? "";

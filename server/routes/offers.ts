@@ -1,11 +1,11 @@
 import { type OffersQuery, offersQuery } from "@offers/contract/offers";
+import type { EventMark } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import { type Audience, firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { deviceOf } from "../core/device-class.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
 import { handedOut } from "../core/handed-out.ts";
-import type { Mark } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import { wantedLocale } from "../core/offer-words.ts";
 import type { Answer, Call } from "../http/call.ts";
@@ -45,7 +45,7 @@ async function serveOffers(
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
     const visit = laterVisit(context, facts, call.headers["user-agent"]);
-    const mark: Mark | null = asked.country === facts.country ? null : "geo_mismatch";
+    const mark: EventMark | null = asked.country === facts.country ? null : "geo_mismatch";
     const { catalogue, rates } = standing;
     const { decidedBy } = facts;
     const by = { rates: rates.version, catalogue: catalogue.version, ...(decidedBy && { decidedBy }) };

@@ -5,6 +5,7 @@ import { errorCodes } from "@offers/contract/problem";
 import {
   blockReasons,
   emptyReasons,
+  eventMarks,
   hiddenReasons,
   refusalReasons,
   removalReasons,
@@ -167,7 +168,14 @@ describe.each([
 
   it("marks the lists that may gain words, no others, and names the members that have them", () => {
     const open = new Set<string>([
-      ...[...blockReasons, ...hiddenReasons, ...emptyReasons, ...removalReasons, ...refusalReasons],
+      ...[
+        ...blockReasons,
+        ...hiddenReasons,
+        ...emptyReasons,
+        ...removalReasons,
+        ...refusalReasons,
+        ...eventMarks,
+      ],
       ...Object.keys(errorCodes),
     ]);
     const lists = enumsOf(JSON.parse(JSON.stringify(document)));

@@ -289,7 +289,7 @@ const rows: readonly Endpoint[] = endpoints;
 const headPaths = rows.flatMap(({ path, hasHead }) => (hasHead ? [`\`${path}\``] : [])).join(", ");
 
 const mayGrow = ({ hidden = "", show = "" } = {}) => `Answers may gain members within /v1,
-and the lists of words that are marked \`x-extensible-enum\` may grow: \`code\`, \`reason\`, \`overruled\`, ${hidden}\`removedBy\`
+and the lists of words that are marked \`x-extensible-enum\` may grow: \`code\`, \`reason\`, \`overruled\`, \`mark\`, ${hidden}\`removedBy\`
 and \`emptyReason\`. Take a word that you do not know for what stands beside it: a problem's status, \`accepted\`, \`counts\`,
 \`allowed\`, ${show}no rank, no offers.`;
 

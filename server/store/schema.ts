@@ -3,6 +3,7 @@ import type { ApplicationType } from "@offers/contract/oauth";
 import type {
   ActivityAction,
   ActivitySubject,
+  EventMark,
   RefusalReason,
   Role,
   SecretCarrier,
@@ -13,7 +14,6 @@ import type { Generated } from "kysely";
 import type { Actor } from "../core/actor.ts";
 import type { FactType } from "../core/fact.ts";
 import type { FigureColumn } from "../core/figures.ts";
-import type { Mark } from "../core/journal-entry.ts";
 import type { OfferRow } from "../core/offer-columns.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 
@@ -138,7 +138,7 @@ export type FactTable = {
   reason: RefusalReason | null;
   /** Of an impression: its own reason, which a counted click on the offer has overruled. */
   overruled: RefusalReason | null;
-  mark: Mark | null;
+  mark: EventMark | null;
   /** A `placementNumber`. */
   placement: number | null;
   position: number | null;

@@ -139,6 +139,7 @@ const factOf = (row: Row): StoryFact => ({
   at: row.at,
   reason: row.reason,
   overruled: row.overruled,
+  mark: row.mark,
   placement: placementOf(row.placement ?? 0),
   position: row.position,
   billedMicros: row.billed_micros,

@@ -1,5 +1,5 @@
 import type { ClientHints } from "@offers/contract/events";
-import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { EventMark, PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { DecidedBy } from "../../core/geo-source.ts";
 import type {
   BlockedEntry,
@@ -8,7 +8,6 @@ import type {
   HandedOut,
   ImpressionEntry,
   JournalEntry,
-  Mark,
   Payer,
   ServedEntry,
   Viewer,
@@ -64,7 +63,7 @@ type EntryParts =
   | [
       "served",
       ...VisitPart,
-      mark: Mark | null,
+      mark: EventMark | null,
       offers: HandedPart[],
       rates: number,
       catalogue: number | null,
@@ -79,7 +78,7 @@ type EntryParts =
       isBilledByViews: boolean,
     ]
   | ["click_beacon", ...SeenPart, isReported: boolean]
-  | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, payer: Payer, viewer: Viewer | null]
+  | ["click_hop", ...SeenPart, clickId: string, mark: EventMark | null, payer: Payer, viewer: Viewer | null]
   | ["rare", RareEntry];
 
 type RareEntry = Exclude<

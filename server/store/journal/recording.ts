@@ -1,5 +1,5 @@
 import type { ClientHints } from "@offers/contract/events";
-import type { RefusalReason } from "@offers/contract/words";
+import type { EventMark, RefusalReason } from "@offers/contract/words";
 import type { BilledClick, NetworkMinute } from "../../core/billing-limits.ts";
 import type { Cell } from "../../core/cell.ts";
 import type { CounterFold, UnkeptEvents } from "../../core/counter-fold.ts";
@@ -18,7 +18,6 @@ import type {
   ImpressionEntry,
   JournalOutcome,
   KeyUsedEntry,
-  Mark,
   Payer,
   SnippetPingEntry,
   Viewer,
@@ -31,7 +30,7 @@ export type Fact = FactKey &
   CountedFact & {
     /** Of an impression: its own reason, which a counted click on the offer has overruled. */
     overruled: RefusalReason | null;
-    mark: Mark | null;
+    mark: EventMark | null;
     position: number | null;
     /** When the browser reported it; null for an impression that only a click implies. */
     beaconAt: number | null;
