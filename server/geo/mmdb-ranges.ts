@@ -16,6 +16,12 @@ const ipv6Copies = [
 ];
 
 /**
+ * Every network is behind a record of some node, so a tree has no more networks than nodes and one; a maker may hang what is the
+ * same below several nodes. In a damaged one a record leads back up, and its networks have no end.
+ */
+const networksPerNode = 4;
+
+/**
  * The ranges of a location database in MaxMind's format, https://maxmind.github.io/MaxMind-DB/. The library reads the
  * format and its records; the ranges are found by asking it for the first address of each network in turn.
  * @param named what the source is called where it is shown; left out, as the database calls itself.
@@ -25,12 +31,9 @@ export function mmdbRanges(
   file: Buffer,
   { version, regionOf, name }: { version: string; regionOf: RegionReader; name?: string },
 ): SourceRanges {
-  const records = new Map<string | number, unknown>();
-  // With a memory the library hands out the same object for the same record, however many networks share it.
-  const reader = new Reader<Response>(file, {
-    cache: { get: (at) => records.get(at), set: (at, record) => records.set(at, record) },
-  });
+  const { reader, date } = read(() => openDatabase(file));
   const { metadata } = reader;
+  const networkOf = networkReader(reader);
   const places = new Map<unknown, NamedPlace>();
   const placeOf = (record: unknown): NamedPlace => {
     const place = places.get(record) ?? placeInRecord(record, regionOf);
@@ -39,20 +42,54 @@ export function mmdbRanges(
   };
   return {
     name: name ?? (metadata.databaseType || "mmdb"),
-    date: metadata.buildEpoch.toISOString().slice(0, 10),
+    date,
     version,
-    v4: networks4(reader, placeOf),
-    v6: metadata.ipVersion === 6 ? networks6(reader, placeOf) : [],
+    v4: networks4(networkOf, placeOf),
+    v6: metadata.ipVersion === 6 ? networks6(networkOf, placeOf) : [],
   };
 }
 
+function openDatabase(file: Buffer): { reader: Reader<Response>; date: string } {
+  const records = new Map<string | number, unknown>();
+  // With a memory the library hands out the same object for the same record, however many networks share it.
+  const reader = new Reader<Response>(file, {
+    cache: { get: (at) => records.get(at), set: (at, record) => records.set(at, record) },
+  });
+  const { buildEpoch, searchTreeSize } = reader.metadata;
+  if (searchTreeSize > file.length) throw new Error(`its tree alone has ${searchTreeSize} bytes`);
+  return { reader, date: buildEpoch.toISOString().slice(0, 10) };
+}
+
+/** Whatever the library stumbles over, it does so in bytes that a whole database would not have. */
+function read<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`it is no location database in MaxMind's format, or not a whole one (${reason})`);
+  }
+}
+
+/** The record of the network that an address lies in, and the bits that it has in common with all of it. */
+type NetworkReader = (address: string) => [record: Response | null, length: number];
+
+function networkReader(reader: Reader<Response>): NetworkReader {
+  let left = networksPerNode * (reader.metadata.nodeCount + 1);
+  return (address) =>
+    read(() => {
+      if (left === 0) throw new Error("its networks have no end");
+      left -= 1;
+      return reader.getWithPrefixLength(address);
+    });
+}
+
 function* networks4(
-  reader: Reader<Response>,
+  networkOf: NetworkReader,
   placeOf: (record: unknown) => NamedPlace,
 ): Generator<SourceRange<number>> {
   for (let at = 0; at < ipv4End; ) {
     const address = `${at >>> 24}.${(at >>> 16) & 255}.${(at >>> 8) & 255}.${at & 255}`;
-    const [record, length] = reader.getWithPrefixLength(address);
+    const [record, length] = networkOf(address);
     const next = at + 2 ** (ipv4Bits - length);
     if (record !== null) yield { first: at, last: next - 1, place: placeOf(record) };
     at = next;
@@ -60,7 +97,7 @@ function* networks4(
 }
 
 function* networks6(
-  reader: Reader<Response>,
+  networkOf: NetworkReader,
   placeOf: (record: unknown) => NamedPlace,
 ): Generator<SourceRange<bigint>> {
   for (let at = ipv6Routed.first; at < ipv6Routed.end; ) {
@@ -69,7 +106,7 @@ function* networks6(
       at = copies.end;
       continue;
     }
-    const [record, length] = reader.getWithPrefixLength(ipv6Text(at));
+    const [record, length] = networkOf(ipv6Text(at));
     const size = 1n << BigInt(Math.max(0, ipv6Bits - length));
     // Behind the copies the first address may lie within a network.
     const next = at - (at % size) + size;
