@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -41,7 +42,15 @@ afterEach(() => {
   }
 });
 
-const start = async ({ mmdb, before }: { mmdb?: Buffer; before?: (folder: string) => void } = {}) => {
+const start = async ({
+  mmdb,
+  before,
+  retryMs = 1_000_000,
+}: {
+  mmdb?: Buffer;
+  before?: (folder: string) => void;
+  retryMs?: number;
+} = {}) => {
   const folder = mkdtempSync(join(tmpdir(), "live-geo-"));
   const file = join(folder, "own.mmdb");
   if (mmdb) writeFileSync(file, mmdb);
@@ -53,6 +62,7 @@ const start = async ({ mmdb, before }: { mmdb?: Buffer; before?: (folder: string
   const geo = await openLiveGeo({
     files,
     everyMs: 1_000_000,
+    retryMs,
     onLoaded: (loaded) => events.push(`loaded ${loaded.slice(folder.length + 1)}`),
     onRefused: (refused, reason) => events.push(`refused ${refused.slice(folder.length + 1)}: ${reason}`),
   });
@@ -139,6 +149,24 @@ test("a service whose database is missing starts with what it comes with, and sa
   expect(geo.locate("77.64.0.1").country).toBe("DE");
   expect(existsSync(files.database?.merged ?? "")).toBe(false);
   expect(events).toEqual([expect.stringMatching(/^refused own\.mmdb/), "loaded bundled.bin"]);
+});
+
+test("a database that could not be merged for the disk's sake is tried again by itself, and that is told once", async () => {
+  const { geo, file, files, events } = await start({ mmdb: database("PL"), retryMs: 0 });
+  const { merged } = files.database ?? { merged: "" };
+  rmSync(merged);
+  // Nothing can be written in its place.
+  mkdirSync(merged);
+  writeFileSync(file, database("AT"));
+  await geo.look();
+  await geo.look();
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events.filter((event) => event.startsWith("refused"))).toEqual([
+    expect.stringContaining("cannot write"),
+  ]);
+  rmdirSync(merged);
+  await geo.look();
+  expect(geo.locate("77.64.0.1").country).toBe("AT");
 });
 
 test("a database that the system does not let be looked at is named once, and what was there goes on answering", async () => {

@@ -11,6 +11,7 @@ import {
   openCurrentGeo,
   openGeoFile,
 } from "./geo-files.ts";
+import { unusable } from "./merge-exit.ts";
 import { type OpenGeo, openGeo } from "./open-geo.ts";
 
 const run = promisify(execFile);
@@ -31,34 +32,45 @@ export type LiveGeoArgs = {
   onRefused: (file: string, reason: string) => void;
   /** Milliseconds between two looks. */
   everyMs?: number;
+  /** Milliseconds after which a database is merged again where that has failed through no fault of its own. */
+  retryMs?: number;
 };
 
 /**
  * Opens the location data and looks every two seconds whether it was replaced: by an update, or because the operator's
  * database is another one, which another process then merges: that takes memory which a service at rest should not
- * hold. Data that cannot be used leaves the data before it.
+ * hold. Data that cannot be used leaves the data before it. A database that could not be merged for a full disk, or for
+ * want of memory, is tried again by itself.
  * @throws Error when not even the data that the service comes with can be used.
  */
 export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
-  const { files, onLoaded, onRefused, everyMs = 2000 } = args;
+  const { files, onLoaded, onRefused, everyMs = 2000, retryMs = 60_000 } = args;
   const watched = files.database?.file ?? files.updated;
   let current: OpenGeo | null = null;
   let seen: string | null = null;
+  /** What was told last of the file as it was seen; null: nothing. */
+  let told: string | null = null;
+  let retryAt = Number.POSITIVE_INFINITY;
   const use = (file: string, geo: OpenGeo): void => {
     current = geo;
     onLoaded(file, geo);
   };
   const look = async (): Promise<void> => {
     const { is, trouble } = fileIdentity(watched);
-    if (is === seen) return;
+    if (is === seen && performance.now() < retryAt) return;
+    if (is !== seen) told = null;
     seen = is;
+    retryAt = Number.POSITIVE_INFINITY;
     try {
       if (trouble !== null) throw new Error(trouble);
       if (files.database !== null) await merge(files.bundled, files.database);
       const file = currentGeoFile(files);
       use(file, openGeoFile(file, files));
     } catch (error) {
-      onRefused(watched, error instanceof Error ? error.message : String(error));
+      if (error instanceof NotMerged) retryAt = performance.now() + retryMs;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== told) onRefused(watched, reason);
+      told = reason;
     }
   };
   await look();
@@ -92,10 +104,16 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
 async function merge(bundled: string, { file, merged }: { file: string; merged: string }): Promise<void> {
   if (isMerged(await databaseVersion(file), merged, bundled)) return;
   await run(process.execPath, [mergeProgram, file, merged, bundled]).catch(
-    (error: { stderr?: string; message: string }) => {
-      throw new Error(error.stderr || error.message);
+    (error: { stderr?: string; message: string; code?: number | string | null }) => {
+      const reason = error.stderr || error.message;
+      throw error.code === unusable ? new Error(reason) : new NotMerged(reason);
     },
   );
+}
+
+/** A database could not be merged, which says nothing of the database: the disk was full, or the process was ended. */
+class NotMerged extends Error {
+  override readonly name = "NotMerged";
 }
 
 function isMerged(version: string, merged: string, bundled: string): boolean {
