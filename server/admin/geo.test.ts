@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { geoFilesOf } from "../geo/geo-files.ts";
-import { writeRanges } from "../geo/merge-database.ts";
+import { mergeDatabase, writeRanges } from "../geo/merge-database.ts";
 import { writeMmdb } from "../geo/mmdb-for-tests.ts";
 import { openGeo } from "../geo/open-geo.ts";
 import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
@@ -103,6 +103,25 @@ describe("geo status and geo update", () => {
     expect(err).toContain("GEO_DATABASE");
     expect(existsSync(join(operator.dataDir, "geo", "database.bin"))).toBe(false);
   });
+
+  it("say that the database of the setting is not what answers", async () => {
+    const other = newOperator();
+    const record = { country: { iso_code: "AT" } };
+    const bytes = writeMmdb([["80.128.0.0/24", record]], { type: "Own", builtAt });
+    const file = write("setting.mmdb", bytes);
+    const { database } = geoFilesOf({ dataDir: other.dataDir, geoDatabase: file });
+    await mergeDatabase(file, database?.merged ?? "");
+    const env = { DATA_DIR: other.dataDir, DURABILITY: "relaxed", GEO_DATABASE: file };
+    const notes = async (...words: string[]) => (await other.run(["geo", ...words], env)).err;
+    expect(await notes("status")).toBe("");
+    writeFileSync(file, "nonsense");
+    expect(await notes("status")).toMatch(/GEO_DATABASE names \S+setting\.mmdb, which is not what answers: /);
+    rmSync(file);
+    const missing = /which is not what answers, and cannot be read \(ENOENT\): .*location_data_refused/;
+    expect(await notes("status")).toMatch(missing);
+    expect(await notes("check", "8.8.8.8")).toMatch(missing);
+    await other.leave();
+  }, 120_000);
 });
 
 describe("an update that an earlier release has made", () => {

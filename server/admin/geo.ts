@@ -1,6 +1,12 @@
 import { resolve } from "node:path";
 import { dataAgeDays, oldDataWarning } from "../core/data-age.ts";
-import { type CurrentGeo, type GeoFiles, liesOnBundled, openCurrentGeo } from "../geo/geo-files.ts";
+import {
+  type CurrentGeo,
+  databaseVersion,
+  type GeoFiles,
+  liesOnBundled,
+  openCurrentGeo,
+} from "../geo/geo-files.ts";
 import { mergeDatabase } from "../geo/merge-database.ts";
 import { placesIn } from "../geo/ranges.ts";
 import { CannotWrite } from "../replace-file.ts";
@@ -17,7 +23,10 @@ const status: Command = {
   examples: ["geo status", "geo status --json"],
   runAlone: async (_, { geoFiles, now }) => {
     const current = openCurrentGeo(geoFiles);
-    return described(current, now, [...refusal(current, geoFiles), ...otherRelease(current, geoFiles)]);
+    return described(current, now, [
+      ...(await refusal(current, geoFiles)),
+      ...otherRelease(current, geoFiles),
+    ]);
   },
 };
 
@@ -48,7 +57,11 @@ const check: Command = {
       region === "" ? country : `${country}-${region}`,
       ...each.map(({ says }) => says ?? "-"),
     ]);
-    return { answer, text: table(["ADDRESS", "PLACE", ...sources], rows), notes: refusal(current, geoFiles) };
+    return {
+      answer,
+      text: table(["ADDRESS", "PLACE", ...sources], rows),
+      notes: await refusal(current, geoFiles),
+    };
   },
 };
 
@@ -91,12 +104,22 @@ export const geoNoun: Noun = {
   commands: [status, check, update],
 };
 
-/** That a file cannot be used, and what answers in its place. */
-function refusal({ refused }: CurrentGeo, { database }: GeoFiles): string[] {
-  if (refused === null) return [];
+/** That a file cannot be used, or is not in use, and what answers in its place. */
+async function refusal({ geo, refused }: CurrentGeo, { database }: GeoFiles): Promise<string[]> {
   // What the setting names is merged anew.
   const next = database === null ? ", and one that starts takes what it comes with" : "";
-  return [`${refused}. A running service goes on with the data that it had${next}.`];
+  const unused =
+    refused === null ? [] : [`${refused}. A running service goes on with the data that it had${next}.`];
+  if (database === null) return unused;
+  const version = await databaseVersion(database.file).catch((error: NodeJS.ErrnoException) => error);
+  if (version === geo.sources()[0]?.version) return unused;
+  const trouble =
+    typeof version === "string" ? "" : `, and cannot be read (${version.code ?? version.message})`;
+  return [
+    ...unused,
+    `GEO_DATABASE names ${database.file}, which is not what answers${trouble}: a running service takes it within seconds, ` +
+      "or says in its log why it cannot be used (location_data_refused).",
+  ];
 }
 
 /** A database of the setting is merged again by itself; of an update's nothing is left but what it was merged into. */
