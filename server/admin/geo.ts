@@ -8,6 +8,7 @@ import {
   openCurrentGeo,
 } from "../geo/geo-files.ts";
 import { mergeDatabase } from "../geo/merge-database.ts";
+import { UnusableLocationData } from "../geo/open-geo.ts";
 import { placesIn } from "../geo/ranges.ts";
 import { CannotWrite } from "../replace-file.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
@@ -92,6 +93,8 @@ const update: Command = {
       return described({ file: geoFiles.updated, geo }, now);
     } catch (error) {
       if (error instanceof CannotWrite) throw unwritten(error);
+      // That of the service itself, on which every database is laid.
+      if (error instanceof UnusableLocationData) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw refuse(`${file} cannot be used, and nothing was changed: ${reason}`);
     }

@@ -1,9 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UnusableLocationData } from "../geo/open-geo.ts";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { whileLocked } from "./locked-for-tests.ts";
 import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
+import { processPorts } from "./process-ports.ts";
+import { runAdmin } from "./run-admin.ts";
 
 let operator: Operator;
 beforeEach(() => {
@@ -41,6 +44,22 @@ describe("notes with --json", () => {
     expect(err).toMatch(/^note: The list of networks \(datacenter\) is of /m);
     expect(JSON.parse(out)).toHaveLength(2);
   });
+});
+
+test("that the service's own location data cannot be used is told in a line", async () => {
+  let told = "";
+  const code = await runAdmin(["geo", "status"], {
+    ...processPorts,
+    readConfig: () => {
+      throw new UnusableLocationData("the location data in ranges.bin cannot be used");
+    },
+    print: () => undefined,
+    complain: (text) => {
+      told += text;
+    },
+    isHeard: () => true,
+  });
+  expect([code, told]).toEqual([3, "the location data in ranges.bin cannot be used\n"]);
 });
 
 describe("wrong input", () => {

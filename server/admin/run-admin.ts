@@ -1,5 +1,6 @@
 import { geoFilesOf } from "../geo/geo-files.ts";
 import { networkFilesOf } from "../geo/network-files.ts";
+import { UnusableLocationData } from "../geo/open-geo.ts";
 import { readProgramVersion } from "../program-version.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { tokenSecretFileOf } from "../token-secrets.ts";
@@ -88,7 +89,8 @@ export async function runAdmin(args: readonly string[], ports: AdminPorts): Prom
     return await runCommand(found, ports);
   } catch (error) {
     if (error instanceof UsageError) return complain(ports, error.lines, 2);
-    if (error instanceof CatalogueUnavailable) return complain(ports, [error.message], 3);
+    if (error instanceof CatalogueUnavailable || error instanceof UnusableLocationData)
+      return complain(ports, [error.message], 3);
     return complain(ports, [error instanceof Error ? (error.stack ?? error.message) : String(error)], 4);
   }
 }

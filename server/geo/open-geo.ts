@@ -35,17 +35,22 @@ const probes: readonly (readonly [address: string, country: string])[] = [
   ["2003:d0::1", "DE"],
 ];
 
+/** A file of location data cannot be used; the message says why, and what makes it anew. */
+export class UnusableLocationData extends Error {
+  override readonly name = "UnusableLocationData";
+}
+
 /**
  * Loads location data, some 20 MB, and answers from memory.
  * @param mend what makes the file anew.
- * @throws Error when the file is missing, damaged or does not know the probes, with what to do about it.
+ * @throws UnusableLocationData when the file is missing, damaged or does not know the probes.
  */
 export function openGeo(file = rangesFile, mend = "`npm run build` makes it anew"): OpenGeo {
   try {
     return geoOf(decodeRanges(readFileSync(file)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`the location data in ${file} cannot be used: ${reason}. ${mend}`);
+    throw new UnusableLocationData(`the location data in ${file} cannot be used: ${reason}. ${mend}`);
   }
 }
 
