@@ -67,7 +67,12 @@ const start = async ({
     onRefused: (refused, reason) => events.push(`refused ${refused.slice(folder.length + 1)}: ${reason}`),
   });
   opened.push({ geo, folder });
-  return { geo, folder, file, files, events };
+  /** Looks twice, after which a database that stood still meanwhile is taken. */
+  const take = async (): Promise<void> => {
+    await geo.look();
+    await geo.look();
+  };
+  return { geo, take, folder, file, files, events };
 };
 
 test("what the service comes with answers, until an update does, and again without it", async () => {
@@ -107,16 +112,16 @@ test("a file that cannot be used is named once, and what was there goes on answe
 });
 
 test("the operator's database is merged once, and again when it is another one", async () => {
-  const { geo, file, files, events } = await start({ mmdb: database("PL") });
+  const { geo, take, file, files, events } = await start({ mmdb: database("PL") });
   expect(geo.locate("77.64.0.1").country).toBe("PL");
   const { merged } = files.database ?? { merged: "" };
   const mergedAt = statSync(merged).mtimeMs;
   // The same content under another time is the same database.
   utimesSync(file, 1, 1);
-  await geo.look();
+  await take();
   expect(statSync(merged).mtimeMs).toBe(mergedAt);
   writeFileSync(file, database("AT"));
-  await geo.look();
+  await take();
   expect(geo.locate("77.64.0.1").country).toBe("AT");
   expect(openCurrentGeo(files).geo.locate("77.64.0.1").country).toBe("AT");
   expect(events.every((event) => event === "loaded geo/database.bin")).toBe(true);
@@ -136,9 +141,9 @@ test.each([
     /8\.8\.8\.8 in FR/,
   ],
 ])("%s leaves the one before, for every process of the service", async (_, bad, reason) => {
-  const { geo, file, files, events } = await start({ mmdb: database("PL") });
+  const { geo, take, file, files, events } = await start({ mmdb: database("PL") });
   writeFileSync(file, bad());
-  await geo.look();
+  await take();
   expect(geo.locate("77.64.0.1").country).toBe("PL");
   expect(openCurrentGeo(files).geo.locate("77.64.0.1").country).toBe("PL");
   expect(events.at(-1)).toMatch(reason);
@@ -151,14 +156,27 @@ test("a service whose database is missing starts with what it comes with, and sa
   expect(events).toEqual([expect.stringMatching(/^refused own\.mmdb/), "loaded bundled.bin"]);
 });
 
+test("a database that is still being written is taken once it is whole, and not spoken of before", async () => {
+  const { geo, take, file, events } = await start({ mmdb: database("PL") });
+  const other = database("AT");
+  for (const bytes of [0, 100, 200]) {
+    writeFileSync(file, other.subarray(0, bytes));
+    await geo.look();
+  }
+  writeFileSync(file, other);
+  await take();
+  expect(geo.locate("77.64.0.1").country).toBe("AT");
+  expect(events).toEqual(["loaded geo/database.bin", "loaded geo/database.bin"]);
+});
+
 test("a database that could not be merged for the disk's sake is tried again by itself, and that is told once", async () => {
-  const { geo, file, files, events } = await start({ mmdb: database("PL"), retryMs: 0 });
+  const { geo, take, file, files, events } = await start({ mmdb: database("PL"), retryMs: 0 });
   const { merged } = files.database ?? { merged: "" };
   rmSync(merged);
   // Nothing can be written in its place.
   mkdirSync(merged);
   writeFileSync(file, database("AT"));
-  await geo.look();
+  await take();
   await geo.look();
   expect(geo.locate("77.64.0.1").country).toBe("PL");
   expect(events.filter((event) => event.startsWith("refused"))).toEqual([
@@ -170,12 +188,12 @@ test("a database that could not be merged for the disk's sake is tried again by 
 });
 
 test("a database that the system does not let be looked at is named once, and what was there goes on answering", async () => {
-  const { geo, file, events } = await start({ mmdb: database("PL") });
+  const { geo, take, file, events } = await start({ mmdb: database("PL") });
   rmSync(file);
   // A link to itself, which is refused to root as well.
   symlinkSync(file, file);
-  await geo.look();
-  await geo.look();
+  await take();
+  await take();
   expect(geo.locate("77.64.0.1").country).toBe("PL");
   expect(events.filter((event) => event.startsWith("refused"))).toEqual([expect.stringContaining("ELOOP")]);
 });

@@ -39,14 +39,17 @@ export type LiveGeoArgs = {
 /**
  * Opens the location data and looks every two seconds whether it was replaced: by an update, or because the operator's
  * database is another one, which another process then merges: that takes memory which a service at rest should not
- * hold. Data that cannot be used leaves the data before it. A database that could not be merged for a full disk, or for
- * want of memory, is tried again by itself.
+ * hold. A database is taken once it stands still from one look to the next: it may be half downloaded before. Data that
+ * cannot be used leaves the data before it. A database that could not be merged for a full disk, or for want of memory, is
+ * tried again by itself.
  * @throws Error when not even the data that the service comes with can be used.
  */
 export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
   const { files, onLoaded, onRefused, everyMs = 2000, retryMs = 60_000 } = args;
   const watched = files.database?.file ?? files.updated;
   let current: OpenGeo | null = null;
+  /** As the file was at the last look, and as it was when it was taken or refused; null: it was not yet. */
+  let found: string | null = null;
   let seen: string | null = null;
   /** What was told last of the file as it was seen; null: nothing. */
   let told: string | null = null;
@@ -57,7 +60,9 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
   };
   const look = async (): Promise<void> => {
     const { is, trouble } = fileIdentity(watched);
-    if (is === seen && performance.now() < retryAt) return;
+    const isStill = files.database === null || found === null || is === found;
+    found = is;
+    if (!isStill || (is === seen && performance.now() < retryAt)) return;
     if (is !== seen) told = null;
     seen = is;
     retryAt = Number.POSITIVE_INFINITY;
