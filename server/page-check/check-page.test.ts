@@ -215,4 +215,14 @@ describe("checks of many", () => {
     expect((await at()).outcome).toBe("checked");
     expect(asked).toHaveLength(8);
   });
+
+  test("are open again where the clock that they were counted by is set back", async () => {
+    serve = (_req, res) => res.end(tag);
+    let now = 86_400_000;
+    const checks = createPageChecks({ production: false, resolve: onLoopback, clock: () => now });
+    const check = () => checks(`${origin}/`, { ...ofWebsite(), websiteKey: "ws_a" });
+    for (let done = 0; done < 7; done += 1) await check();
+    now = 0;
+    expect((await check()).outcome).toBe("checked");
+  });
 });

@@ -37,11 +37,13 @@ export function createPageChecks(
   const lately = new Map<string, number[]>();
   return async (page, website) => {
     const now = fetching.clock();
+    // What is ahead was by a clock that has been set back since: nobody is to wait until it comes again.
+    const isRecent = (at: number) => at <= now && now - at < hourMs;
     // Forgets the websites whose checks are all more than an hour old.
     for (const [key, times] of lately) {
-      if (times.every((at) => now - at >= hourMs)) lately.delete(key);
+      if (!times.some(isRecent)) lately.delete(key);
     }
-    const times = (lately.get(website.websiteKey) ?? []).filter((at) => now - at < hourMs);
+    const times = (lately.get(website.websiteKey) ?? []).filter(isRecent);
     const [oldest] = times;
     if (oldest !== undefined && times.length >= checksAnHour) {
       return { outcome: "too_often", afterMs: oldest + hourMs - now };
