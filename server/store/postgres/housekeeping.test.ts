@@ -461,6 +461,30 @@ describe("of several nodes", () => {
     expect(proxy.connections()).toBe(1);
   });
 
+  test("a purge that a clock ahead has begun ends as it is set back", async () => {
+    const database = await newDatabase();
+    const facts = 8000;
+    for (let from = 0; from < facts; from += 500) {
+      await database.write(Array.from({ length: 500 }, (_, at) => blocked(visitAt(morning + from + at))));
+    }
+    const client = await database.client();
+    const house = openHouse(database.url);
+    house.look(morning + 365 * dayMs);
+    await expect.poll(() => database.count("fact"), { interval: 5, timeout: 20_000 }).toBeLessThan(facts);
+    // By the right time it makes the partitions of the days ahead.
+    await expect
+      .poll(
+        () => {
+          house.look(morning);
+          return partitionDays(client);
+        },
+        { timeout: 20_000 },
+      )
+      .toContain(today + 3);
+    expect(await database.count("fact")).toBeGreaterThan(0);
+    expect(house.events).toEqual([]);
+  }, 60_000);
+
   test("one whose connection is cut keeps house again over another", async () => {
     const database = await newDatabase();
     const house = openHouse(database.url);

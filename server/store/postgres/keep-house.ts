@@ -39,6 +39,9 @@ export function startHousekeeping({ url, eventsKeptDays, log }: Options): Housek
   let askAt = Number.NEGATIVE_INFINITY;
   let complainedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
+  /** The last look's time, and whether it is earlier than that of what is under way, whose clock was wrong. */
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isSetBack = false;
 
   const complain = (error: unknown): void => {
     if (isStopped || performance.now() - complainedAt < minuteMs) return;
@@ -56,11 +59,14 @@ export function startHousekeeping({ url, eventsKeptDays, log }: Options): Housek
         askAt = Number.NEGATIVE_INFINITY;
       });
     }
-    await keeper?.keep(now, { eventsKeptDays, log, isStopped: () => isStopped });
+    await keeper?.keep(now, { eventsKeptDays, log, isStopped: () => isStopped || isSetBack });
   };
   return {
     look: (now) => {
+      if (now < lookedAt) isSetBack = true;
+      lookedAt = now;
       if (isStopped || working !== null) return;
+      isSetBack = false;
       working = work(now)
         .catch(complain)
         .finally(() => {

@@ -43,7 +43,11 @@ export function startFactPurge(
   };
   return {
     look: (now) => {
-      // A clock that was set back is due as well.
+      // A clock that was set back is due as well, and what was begun by it ends: it may have been a year ahead for a second.
+      if (now < lookedAt) {
+        clearTimeout(timer);
+        timer = undefined;
+      }
       if (timer !== undefined || (now >= lookedAt && now - lookedAt < purgeEveryMs)) return;
       lookedAt = now;
       step(now);

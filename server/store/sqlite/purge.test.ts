@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { requestKeyOf } from "../../core/request-key.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -15,6 +16,7 @@ import { openStore } from "../open-store.ts";
 import { prepareSessions } from "./decline-sessions.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
 import { preparePurge, preparePurgeOnce } from "./purge.ts";
+import { startFactPurge } from "./purge-facts.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -109,6 +111,34 @@ describe("old sessions", () => {
     file.sqlite.exec("delete from decline_session");
     expect(kept(own.websiteId)).toEqual({ all: 0, ofWebsite: 0 });
   });
+});
+
+test("a purge of events that a clock ahead has begun ends as it is set back", async () => {
+  const { db, sqlite, count } = await newFile();
+  await addAdvertiser(db, "advertiser_1", 1_000_000);
+  const offer = await addOffer(db, { id: "offer_1", advertiser: "advertiser_1", payoutMicros: 50_000 });
+  const writer = prepareBatchWriter(sqlite);
+  const random = Buffer.alloc(7);
+  writer.write(
+    Array.from({ length: 250 }, (_, number) => {
+      random.writeUInt16BE(number);
+      return served(visitOf(`r${number}`, { request: requestKeyOf(morning, random), at: morning }), [offer]);
+    }),
+    0,
+  );
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const purge = startFactPurge(sqlite, { keptDays: 90, onError: (error) => expect.fail(String(error)) });
+    purge.look(morning + 365 * 86_400_000);
+    purge.look(morning);
+    vi.runAllTimers();
+    expect(await count("fact")).toBe(150);
+    purge.look(morning + 365 * 86_400_000);
+    vi.runAllTimers();
+    expect(await count("fact")).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("billed clicks are kept for two days, and no longer", async () => {
