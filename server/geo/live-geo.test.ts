@@ -156,6 +156,13 @@ test("a service whose database is missing starts with what it comes with, and sa
   expect(events).toEqual([expect.stringMatching(/^refused own\.mmdb/), "loaded bundled.bin"]);
 });
 
+test("a database that has an address elsewhere which stands in many places is taken, as DB-IP has Google's resolver in Canada", async () => {
+  const { geo } = await start({
+    mmdb: writeMmdb([["2001:4860::/32", { country_code: "CA" }]], { type: "DBIP-Country", builtAt }),
+  });
+  expect(geo.locate("2001:4860:4860::8888").country).toBe("CA");
+});
+
 test("a database that is still being written is taken once it is whole, and not spoken of before", async () => {
   const { geo, take, file, events } = await start({ mmdb: database("PL") });
   const other = database("AT");

@@ -11,7 +11,7 @@ export const rangesForTests: SourceRanges = {
     { first: 0x51024500, last: 0x510245ff, place: { country: "GB", region: "" } },
   ],
   v6: [
-    { first: 0x2001_4860_0000_0000n, last: 0x2001_4860_ffff_ffffn, place: { country: "US", region: "" } },
     { first: 0x2003_0000_0000_0000n, last: 0x2003_0fff_ffff_ffffn, place: { country: "DE", region: "" } },
+    { first: 0x2601_0600_0000_0000n, last: 0x2601_0600_ffff_ffffn, place: { country: "US", region: "" } },
   ],
 };
