@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 
-/** What tells a file from another one of its name without reading it. */
+/** What tells a file from another one of its name, or from itself with other rights, without reading it. */
 export type FileIdentity = {
   /** `""` for no file. */
   is: string;
@@ -11,7 +11,9 @@ export type FileIdentity = {
 export function fileIdentity(file: string): FileIdentity {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
-    return { is: stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`, trouble: null };
+    if (stat === undefined) return { is: "", trouble: null };
+    // That of its rights as well: one that could not be read is looked at again once it can.
+    return { is: `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`, trouble: null };
   } catch (error) {
     const trouble = error instanceof Error ? error.message : String(error);
     return { is: trouble, trouble };
