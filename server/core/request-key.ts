@@ -10,6 +10,12 @@ export const requestTimeBytes = 5;
  */
 const requestKeyEpoch = Date.UTC(2020, 0, 1);
 
+/** Whether a request can be made at a time (milliseconds since 1970, whole), and so anybody be served: else no clock is set. */
+export function isRequestTime(at: number): boolean {
+  const elapsed = at - requestKeyEpoch;
+  return Number.isInteger(elapsed) && elapsed >= 0 && elapsed < 2 ** (8 * requestTimeBytes);
+}
+
 /**
  * The key of a request and of all that becomes of it: when it was made, then randomness, 12 bytes, as the 16
  * characters of their base64url. The time stands first because a table then grows at its end, where the last rows
@@ -19,15 +25,12 @@ const requestKeyEpoch = Date.UTC(2020, 0, 1);
  * @throws RangeError for any other time or number of bytes: a mistake of the caller, or a clock that is not set.
  */
 export function requestKeyOf(at: number, random: Uint8Array): string {
-  const elapsed = at - requestKeyEpoch;
-  if (!(Number.isInteger(elapsed) && elapsed >= 0 && elapsed < 2 ** (8 * requestTimeBytes))) {
-    throw new RangeError(`no request can be made at ${at} milliseconds since 1970`);
-  }
+  if (!isRequestTime(at)) throw new RangeError(`no request can be made at ${at} milliseconds since 1970`);
   if (random.length !== requestRandomBytes) {
     throw new RangeError(`a request's key has ${requestRandomBytes} random bytes`);
   }
   const bytes = Buffer.allocUnsafe(requestTimeBytes + requestRandomBytes);
-  bytes.writeUIntBE(elapsed, 0, requestTimeBytes);
+  bytes.writeUIntBE(at - requestKeyEpoch, 0, requestTimeBytes);
   bytes.set(random, requestTimeBytes);
   return bytes.toString("base64url");
 }

@@ -1,10 +1,13 @@
 import type { Context } from "../context.ts";
 import { oldDataWarning, oldListWarning } from "../core/data-age.ts";
+import { isRequestTime } from "../core/request-key.ts";
 
 /** Why new visitors should not be sent here; null: they may be. */
-export function refusalToServe({ isDraining, store }: Context): string | null {
+export function refusalToServe({ isDraining, store, clock }: Context): string | null {
   if (isDraining()) return "The service is shutting down.";
-  return store.isReady() ? null : "The service is without its database.";
+  if (!store.isReady()) return "The service is without its database.";
+  // As on a machine that has just been switched on: every visitor would be answered 500.
+  return isRequestTime(clock()) ? null : "The service's clock is not set.";
 }
 
 /** What an operator should look after, although visitors may be sent here. */

@@ -80,6 +80,17 @@ describe("/readyz", () => {
     await other.close();
   });
 
+  it("is not ready while its clock is not set, with which it could serve nobody", async () => {
+    const other = await startTestService();
+    const now = other.context.clock();
+    other.moveClock(Date.UTC(2020, 0, 1) - 1 - now);
+    const answer = await other.call("/readyz", { origin: null });
+    expect([answer.status, answer.json().detail]).toEqual([503, "The service's clock is not set."]);
+    other.moveClock(1);
+    expect((await other.call("/readyz", { origin: null })).status).toBe(200);
+    await other.close();
+  });
+
   it("says which list of networks is old", async () => {
     const lists = [
       { kind: "datacenter" as const, date: "2025-11-20" },

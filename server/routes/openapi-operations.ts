@@ -316,7 +316,8 @@ export const operations = {
     id: "tellReady",
     tag: "Diagnostics",
     summary: "May new visitors be sent here?",
-    description: "503 while the service starts, drains or is without its database.",
+    description:
+      "503 while the service starts, drains, is without its database, or has a clock that is not set.",
     answers: { 200: "ready" },
     problems: ["unavailable"],
   },
