@@ -25,9 +25,12 @@ afterEach(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** The real program, in a process of its own, on any free port. */
-const start = (env: Record<string, string>, nodeOptions: string[] = []) => {
+const start = (env: Record<string, string>, nodeOptions: string[] = [], openFiles?: number) => {
   const main = join(import.meta.dirname, "main.ts");
-  const child = spawn(process.execPath, [...nodeOptions, main], {
+  const program = [process.execPath, ...nodeOptions, main];
+  const [command = "", ...args] =
+    openFiles === undefined ? program : ["sh", "-c", `ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
+  const child = spawn(command, args, {
     env: { PATH: process.env.PATH, PORT: "0", DATA_DIR: root, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -92,6 +95,39 @@ describe("the program", { timeout: 30_000 }, () => {
       .poll(() => output.stdout, { timeout: 15_000 })
       .toContain("content blockers refuse host names that begin with ads.");
   });
+
+  it.runIf(process.platform === "linux")(
+    "leaves files for its own threads, however many connect, where it may open few",
+    async () => {
+      const { child, output, ended, ready } = start({ TRUST_PROXY_HOPS: "1" }, [], 290);
+      const { port } = new URL(await ready());
+      expect(output.stdout).toContain('"event":"few_open_files","openFiles":290,"connections":34');
+      let closed = 0;
+      const callers = Array.from({ length: 150 }, () =>
+        connect({ host: "127.0.0.1", port: Number(port), noDelay: true })
+          .on("error", () => undefined)
+          .once("close", () => {
+            closed += 1;
+          }),
+      );
+      try {
+        await expect.poll(() => closed, { timeout: 5_000 }).toBe(150 - 34);
+        const taken = callers.find((caller) => !caller.destroyed);
+        let received = "";
+        taken?.on("data", (data) => {
+          received += data.toString();
+        });
+        // The first call of the dashboard starts a thread.
+        taken?.write("GET /dash/link/SECRETLINK HTTP/1.1\r\nHost: x\r\n\r\n");
+        await expect.poll(() => received, { timeout: 5_000 }).toContain("HTTP/1.1 404");
+        expect(child.exitCode).toBeNull();
+      } finally {
+        for (const caller of callers) caller.destroy();
+      }
+      child.kill("SIGTERM");
+      expect(await ended).toBe(0);
+    },
+  );
 
   it("serves visitors though another process's lock lets it keep no link for the first user", async () => {
     const directory = mkdtempSync(join(root, "locked-"));

@@ -8,9 +8,10 @@ import type { Desk } from "./desk/desk.ts";
 import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
 import { endWithParent } from "./end-with-parent.ts";
-import { createLimitedServer } from "./http/server-limits.ts";
+import { createLimitedServer, mostOfAll } from "./http/server-limits.ts";
 import { createTally, type Tally } from "./log/tally.ts";
 import type { Metrics } from "./metrics/open-metrics.ts";
+import { connectionsWithin, openFileLimit } from "./open-files.ts";
 import { openLog } from "./open-log.ts";
 import { openOwnMetrics } from "./own-metrics.ts";
 import { prepareStore } from "./prepare-store.ts";
@@ -79,9 +80,13 @@ const main = async (mark: Mark): Promise<void> => {
     life.answer(req, res);
   };
   const refuse = createRefusing({ baseUrl: () => life.baseUrl, randomBytes, log });
+  const openFiles = openFileLimit();
+  const connections = connectionsWithin(openFiles);
+  if (connections < mostOfAll) log({ event: "few_open_files", openFiles, connections });
   const server = createLimitedServer(metrics?.watch(answer) ?? answer, {
     isBehindProxy: config.trustProxyHops > 0,
     refuse: metrics?.watchRefusing(refuse) ?? refuse,
+    mostConnections: connections,
     ...(metrics && { onRefused: metrics.refusedConnection }),
   });
   const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>

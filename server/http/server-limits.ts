@@ -37,6 +37,8 @@ const mostRequestsPerSocket = 1_000;
 const stallMs = 4_500;
 /** Of one address, or one /64 of IPv6: many times what an office behind one address needs, and 1 in 40 of all. */
 const mostOfOneAddress = 256;
+/** Of all clients together, where the process may have as many files open. */
+export const mostOfAll = 10_000;
 /** Requests of one connection that are not answered, or whose answers nobody has read. No browser sends a second one. */
 const mostUnanswered = 64;
 
@@ -63,7 +65,7 @@ export type ServerSettings = {
  */
 export function createLimitedServer(
   listener: RequestListener,
-  { isBehindProxy, refuse, mostConnections = 10_000, onRefused = () => undefined }: ServerSettings,
+  { isBehindProxy, refuse, mostConnections = mostOfAll, onRefused = () => undefined }: ServerSettings,
 ): Server {
   const unanswered = new WeakMap<object, Set<ServerResponse>>();
   const take: RequestListener = (req, res) => {
