@@ -16,9 +16,8 @@ export function markRunning(dataDir: string, proc = "/proc"): { cut: number; rem
   const remove = (): void => quietly(() => rmSync(own, { force: true }));
   let cut = 0;
   quietly(() => {
-    for (const name of readdirSync(dataDir)) {
-      const mark = markOf.exec(name)?.groups;
-      if (mark === undefined || isOfRunning(mark, proc)) continue;
+    for (const { name, isOfAnother } of marksIn(dataDir, proc)) {
+      if (isOfAnother) continue;
       rmSync(join(dataDir, name));
       cut += 1;
     }
@@ -26,6 +25,20 @@ export function markRunning(dataDir: string, proc = "/proc"): { cut: number; rem
   });
   return { cut, remove };
 }
+
+/**
+ * The number of a service, another one than this process, that runs with this data directory; null: there is none.
+ * @throws the system's error where the directory cannot be read.
+ */
+export function runningService(dataDir: string, proc = "/proc"): number | null {
+  return marksIn(dataDir, proc).find(({ isOfAnother }) => isOfAnother)?.pid ?? null;
+}
+
+const marksIn = (dataDir: string, proc: string) =>
+  readdirSync(dataDir).flatMap((name) => {
+    const mark = markOf.exec(name)?.groups;
+    return mark === undefined ? [] : [{ name, pid: Number(mark.pid), isOfAnother: isOfRunning(mark, proc) }];
+  });
 
 /**
  * Of another process, that is: of a container each has the same number. A number alone may be somebody else's by now, and is

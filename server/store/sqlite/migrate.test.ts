@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Migrator } from "kysely/migration";
@@ -277,6 +278,50 @@ test.each(["0001-first-schema", "0001-layout"])(
     expect(migrationsIn(database)).toEqual([name]);
   },
 );
+
+test("a database is not brought to another schema under a service that runs on it, by the function or the store", async () => {
+  const database = open();
+  const first = { getMigrations: async () => ({ "0001-tables": { up: layout } }) };
+  await new Migrator({ db: database.db, provider: first }).migrateToLatest();
+  // The parent stands for the service.
+  const mark = join(directory, `running-${process.ppid}`);
+  writeFileSync(mark, "");
+  const refusal = new RegExp(
+    `service of an older release runs on the database \\(process ${process.ppid}\\)`,
+  );
+  await expect(migrate(database)).rejects.toThrow(refusal);
+  const options = {
+    database: { engine: "sqlite", file: file(), durability: "full" },
+    clock: Date.now,
+    log: () => undefined,
+  } as const;
+  await expect(openStore(options)).rejects.toThrow(refusal);
+  expect(migrationsIn(database)).toEqual(["0001-tables"]);
+
+  rmSync(mark);
+  await migrate(database);
+  expect(migrationsIn(database)).toEqual(allMigrations);
+  // Beside it, where nothing is to be migrated.
+  writeFileSync(mark, "");
+  await expect(migrate(database)).resolves.toBeUndefined();
+});
+
+test("the mark of a service that was killed keeps nobody from migrating", async () => {
+  const database = open();
+  const first = { getMigrations: async () => ({ "0001-tables": { up: layout } }) };
+  await new Migrator({ db: database.db, provider: first }).migrateToLatest();
+  const gone = spawnSync(process.execPath, ["--version"]).pid;
+  writeFileSync(join(directory, `running-${gone}`), "");
+  await migrate(database);
+  expect(migrationsIn(database)).toEqual(allMigrations);
+});
+
+test("nor does a service beside an empty file, which does not run on it", async () => {
+  const database = open();
+  writeFileSync(join(directory, `running-${process.ppid}`), "");
+  await migrate(database);
+  expect(migrationsIn(database)).toEqual(allMigrations);
+});
 
 test("a migration that fails leaves nothing behind", async () => {
   const database = open();

@@ -28,6 +28,7 @@ import { migrations as later } from "../migrations/both-engines.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { fillDetail, settleLines } from "./detail.ts";
+import { refuseBesideService } from "./refuse-beside-service.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
@@ -68,10 +69,13 @@ const lockWaitMs = 15_000;
 /**
  * Brings the database to this program's schema, in one transaction: a crash leaves the old schema, and of two
  * processes that start together one does it and the other finds it done. Throws when the database was written by
- * a newer program, or by the one of before the first release, and changes nothing then.
+ * a newer program, or by the one of before the first release, or while a service runs on it that knows another schema, and
+ * changes nothing then.
  */
 export async function migrate({ db, sqlite }: Database): Promise<void> {
   if (await isUpToDate(db)) return;
+  // None runs on a file that has no schema yet.
+  if ((await executedMigrations(db)).length > 0) refuseBesideService(sqlite.name);
   takeWriteLock(sqlite, lockWaitMs);
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
