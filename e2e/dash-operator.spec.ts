@@ -610,6 +610,38 @@ test("what was refused of older visits, without its reason, is not said to have 
   await page.unroute("**/dash/api/operator/quality**");
 });
 
+test("of many websites those are told apart of which the most did not count", async () => {
+  const dates = ["2026-05-03", "2026-05-04"];
+  const many = Array.from({ length: 60 }, (_, at) => ({ websiteKey: `ws_${at}`, events: at + 1 }));
+  await page.route("**/dash/api/operator/quality**", async (route) => {
+    const response = await route.fetch();
+    const refused = many.map((one) => ({ ...one, date: "2026-05-04", type: "click", reason: "duplicate" }));
+    const counted = dates.flatMap((date) =>
+      many.map(({ websiteKey, events }) => ({ date, websiteKey, counted: 100, filtered: events })),
+    );
+    const websites = many.map(({ websiteKey }) => ({
+      websiteKey,
+      name: `of ${websiteKey}`,
+      publisher: "Pier",
+    }));
+    await route.fulfill({ response, json: { ...(await response.json()), refused, counted, websites } });
+  });
+  await open("/operator/quality?days=2");
+  const bySite = page.getByRole("table", { name: "What did not count, by website" });
+  await expect(bySite.getByRole("rowheader")).toHaveCount(50);
+  await expect(bySite.getByRole("rowheader").first()).toHaveText("of ws_59");
+  const byDay = page.getByRole("table", { name: "What counted and what did not, by day and website" });
+  await expect(byDay.locator("tbody tr")).toHaveCount(100);
+  await expect(page.getByText("Of 60 websites the 50 of which the most did not count.")).toHaveCount(2);
+  // The sums are of all.
+  await expect(page.getByRole("row", { name: /^Duplicate|1,830/ }).first()).toContainText("1,830");
+
+  await open("/operator/quality?days=2&website=ws_3");
+  await expect(byDay.locator("tbody tr")).toHaveCount(2);
+  await expect(page.getByText("Of 60 websites")).toHaveCount(1);
+  await page.unroute("**/dash/api/operator/quality**");
+});
+
 test("a publisher's share has two decimals at the most, and is saved beside what others change", async () => {
   const { publisherId } = world.catalogue;
   await open(`/operator/publishers/${publisherId}`);

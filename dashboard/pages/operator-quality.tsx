@@ -61,6 +61,9 @@ export function OperatorQuality() {
   );
 }
 
+/** As many websites as are told apart while none is chosen: a page with ten thousand of them stands still for half a minute. */
+const mostWebsites = 50;
+
 /** Reasons are looked for among the visits of these days and of the day before. */
 function nothingRefused(days: Quality["counted"]): string {
   return days.every(({ filtered }) => filtered === 0)
@@ -78,8 +81,8 @@ function Refused({
   const { query, having } = useAddress();
   const website = query.website;
   const isMeant = ({ websiteKey }: { websiteKey: string }) => !website || websiteKey === website;
-  const nameOf = (key: string) =>
-    websites.find(({ websiteKey }) => websiteKey === key)?.name ?? (key || "No website");
+  const names = new Map(websites.map(({ websiteKey, name }) => [websiteKey, name]));
+  const nameOf = (key: string) => names.get(key) ?? (key || "No website");
   const sums = {
     refused: sumOf(refused.filter(isMeant)),
     unkept: sumOf(unkept.filter(isMeant)),
@@ -96,6 +99,11 @@ function Refused({
   const reasons = grouped(refused.filter(isMeant), ({ reason }) => reason);
   const sites = grouped(refused, ({ websiteKey }) => websiteKey);
   const rows = counted.filter(isMeant);
+  const filteredOf = grouped(
+    rows.map(({ websiteKey, filtered }) => ({ websiteKey, events: filtered })),
+    ({ websiteKey }) => websiteKey,
+  );
+  const told = new Set(filteredOf.slice(0, mostWebsites).map(([key]) => key));
   return (
     <>
       <div class="columns">
@@ -144,7 +152,7 @@ function Refused({
             <Bars
               label="What did not count, by website"
               heads={["Events"]}
-              bars={sites.map(([key, events]) => ({
+              bars={sites.slice(0, mostWebsites).map(([key, events]) => ({
                 key,
                 name: nameOf(key),
                 size: events,
@@ -153,12 +161,13 @@ function Refused({
               }))}
             />
           )}
+          <OfAll websites={sites.length} />
         </Card>
       </div>
       <Card title="By day" isFlush isBusy={isBusy}>
         <DataTable
           caption="What counted and what did not, by day and website"
-          rows={rows.toReversed()}
+          rows={rows.filter(({ websiteKey }) => told.has(websiteKey)).toReversed()}
           rowKey={({ date, websiteKey }) => `${date} ${websiteKey}`}
           columns={[
             { key: "day", title: "Day", cell: ({ date }) => formatTableDay(date) },
@@ -178,8 +187,19 @@ function Refused({
             },
           ]}
         />
+        <OfAll websites={filteredOf.length} />
       </Card>
     </>
+  );
+}
+
+/** That not all of them are told, where that is so. */
+function OfAll({ websites }: { websites: number }) {
+  if (websites <= mostWebsites) return null;
+  return (
+    <footer class="quiet">
+      Of {formatCount(websites)} websites the {mostWebsites} of which the most did not count.
+    </footer>
   );
 }
 
