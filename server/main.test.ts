@@ -126,6 +126,9 @@ describe("the program", { timeout: 30_000 }, () => {
       }
       child.kill("SIGTERM");
       expect(await ended).toBe(0);
+      const cut = [...output.stdout.matchAll(/"event":"connections_cut","cut":(\d+),"total":(\d+)/g)];
+      expect(cut.at(0)?.slice(1)).toEqual(["1", "1"]);
+      expect(cut.at(-1)?.[2]).toBe("116");
     },
   );
 

@@ -30,8 +30,8 @@ const shutdownMs = 9_500;
 /** How long is waited for those who are signed in. */
 const deskMs = 1_000;
 
-/** How often it is logged at the most that clicks could not be stored. */
-const unstoredEveryMs = 10_000;
+/** How often it is logged at the most that clicks could not be stored, or that connections were ended. */
+const tallyEveryMs = 10_000;
 
 /** What changes over the life of the process. */
 type Life = {
@@ -83,16 +83,23 @@ const main = async (mark: Mark): Promise<void> => {
   const openFiles = openFileLimit();
   const connections = connectionsWithin(openFiles);
   if (connections < mostOfAll) log({ event: "few_open_files", openFiles, connections });
+  const cutConnections = createTally(tallyEveryMs, (cut, total) =>
+    log({ event: "connections_cut", cut, total }),
+  );
   const server = createLimitedServer(metrics?.watch(answer) ?? answer, {
     isBehindProxy: config.trustProxyHops > 0,
     refuse: metrics?.watchRefusing(refuse) ?? refuse,
     mostConnections: connections,
-    ...(metrics && { onRefused: metrics.refusedConnection }),
+    onRefused: (limit) => {
+      // One address or one caller above its limit is no news.
+      if (limit === "all") cutConnections.count();
+      metrics?.refusedConnection(limit);
+    },
   });
-  const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
+  const unstoredClicks = createTally(tallyEveryMs, (clicks, total) =>
     log({ event: "clicks_not_stored", clicks, total }),
   );
-  stopWithGrace({ server, life, mark, log, closeLog, unstoredClicks });
+  stopWithGrace({ server, life, mark, log, closeLog, tallies: [cutConnections, unstoredClicks] });
 
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
@@ -189,14 +196,14 @@ const stopWithGrace = ({
   mark,
   log,
   closeLog,
-  unstoredClicks,
+  tallies,
 }: {
   server: Server;
   life: Life;
   mark: Mark;
   log: Log;
   closeLog: () => Promise<void>;
-  unstoredClicks: Tally;
+  tallies: readonly Tally[];
 }): void => {
   let hasFailed = false;
   const { close } = closeWithGrace(
@@ -215,7 +222,7 @@ const stopWithGrace = ({
       // A database that has fallen silent keeps the desk; the store, which has patience of its own, is closed all the same.
       await Promise.race([life.desk?.close(), pause(deskMs)]);
       await life.store?.close();
-      unstoredClicks.tell();
+      for (const tally of tallies) tally.tell();
       if (!hasFailed && !mark.isKept) mark.remove();
       await closeLog();
       if (hasFailed) process.exit(1);

@@ -24,6 +24,7 @@ export const logEvents = {
     says: "a process before this one was killed, has crashed or could not store all before it ended; what it had not stored is lost",
   },
   few_open_files: { level: "warn", says: "the limit on open files leaves room for fewer connections" },
+  connections_cut: { level: "warn", says: "connections above the most that this process takes were ended" },
   blocked_host: { level: "warn", says: "content blockers refuse the host name of BASE_URL" },
   chunks_not_kept: {
     level: "warn",
