@@ -1,7 +1,4 @@
 import {
-  type DashOffer,
-  type DashOffers,
-  type DashOffersQuery,
   dashOffersQuery,
   type SimulateAnswer,
   type SimulateQuery,
@@ -9,21 +6,19 @@ import {
 } from "@offers/contract/dash/looking";
 import { explainQuery } from "@offers/contract/explain";
 import type { Context } from "../../context.ts";
-import type { Offer, Website } from "../../core/catalogue.ts";
-import { keptAwayBy } from "../../core/kept-away.ts";
-import { listedOffers, offerFilter } from "../../core/listed-offers.ts";
+import type { Website } from "../../core/catalogue.ts";
 import { requestKeyOf, requestRandomBytes } from "../../core/request-key.ts";
 import { explainVisit, type SimulatedVisit, simulateVisit } from "../../core/simulation.ts";
 import { suppressionOf } from "../../core/suppression.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { unknownSubject } from "../../http/problem.ts";
 import { fromQuery } from "../../http/read.ts";
-import { replyJson, replyJsonText } from "../../http/reply.ts";
+import { replyJsonText } from "../../http/reply.ts";
 import { explain } from "../explain.ts";
 import { explanationText, type InTurn } from "../explanation-text.ts";
-import { inSlices } from "../in-slices.ts";
 import { checkedPlace } from "../place.ts";
 import { standingOf } from "../standing.ts";
+import { offersText } from "./offers-text.ts";
 import { taken } from "./taken.ts";
 
 const publisher = "/dash/api/publishers/:publisher" as const;
@@ -49,7 +44,9 @@ export function lookingRoutes(context: Context, inTurn: InTurn): DashRoute[] {
       asks: fromQuery(dashOffersQuery, { refusesOthers: true }),
       reply: async ({ asked, publisher: { publisherId } }) => {
         const websites = context.store.catalogue().websitesOf(publisherId);
-        return replyJson(await taken(inTurn, () => listOffers(context, websites, asked)));
+        return replyJsonText(
+          await taken(inTurn, () => offersText(context.store.catalogue(), websites, asked)),
+        );
       },
     }),
   ];
@@ -85,41 +82,4 @@ const simulate = (context: Context, website: Website, asked: SimulateQuery): Pro
     catalogueVersion: standing.catalogue.version,
   } satisfies Omit<SimulateAnswer, "offers" | "considered" | "removed">;
   return explanationText({ told, offers: explained.offers });
-};
-
-const listOffers = async (
-  context: Context,
-  websites: readonly Website[],
-  { page, pageSize, ...filter }: DashOffersQuery,
-): Promise<DashOffers> => {
-  const fits = offerFilter(filter);
-  const from = (page - 1) * pageSize;
-  const items: Offer[] = [];
-  const verticals = new Set<string>();
-  let total = 0;
-  await inSlices(listedOffers(context.store.catalogue(), websites), (offer) => {
-    if (offer === null) return;
-    verticals.add(offer.vertical);
-    if (!fits(offer)) return;
-    if (total >= from && items.length < pageSize) items.push(offer);
-    total += 1;
-  });
-  return {
-    items: items.map((offer) => told(offer, websites)),
-    page,
-    pageSize,
-    total,
-    verticals: [...verticals].sort(),
-  };
-};
-
-const told = (offer: Offer, websites: readonly Website[]): DashOffer => {
-  const { id: offerId, brand, vertical, title, geoCoverage, payoutModel } = offer;
-  return {
-    ...{ offerId, brand, vertical, title, geoCoverage, payoutModel },
-    websites: websites.map((website) => ({
-      websiteKey: website.key,
-      keptAwayBy: keptAwayBy(website, offer),
-    })),
-  };
 };
