@@ -76,7 +76,9 @@ test.each([
 ] as const)(
   "%s with a payout of %d is expected to earn %d an impression at a click rate of half a percent",
   (payoutModel, payoutMicros, revenue) => {
-    expect(expectedRevenue(worthOf({ payoutModel, payoutMicros }, 1), 0.005)).toBeCloseTo(revenue, 6);
+    for (const rate of [1, null]) {
+      expect(expectedRevenue(worthOf({ payoutModel, payoutMicros }, rate), 0.005)).toBeCloseTo(revenue, 6);
+    }
   },
 );
 

@@ -36,6 +36,31 @@ test("what is sealed is what is opened, with the facts of its request", () => {
   expect(token).toMatch(/^[A-Za-z0-9_-]{1,200}$/);
 });
 
+test("requestIds and links that an earlier release has made are made alike and open", () => {
+  const requestId =
+    "req_AQFGMpqNAJVcXFxcXFxcbpiD5jYf6sfFcPxDlMil13py5732ILTNyPQrY6_hfpaZx2vr9B2qtq9m" as RequestId;
+  const token = [
+    "AQJGOQEBRjKajQCVXFxcXFxcXG6Yg-Y2H-rHxXD8Q5TIpdd6cue99iC0zcj0K2Ov4X6Wmcdr6_QdqravZgEAAzKajQCVOzs7Ozs7Ozs7",
+    "OztzYW1wbGUtMZOxyE440gKpIvZJQJaY7dg",
+  ].join("");
+  expect(sampleTokens()).toMatchObject({ requestId, token });
+  const { request, refs } = sampleTokens();
+  const facts = { request, ...sampleFacts };
+  expect(openClickToken(sampleKeys, token)).toMatchObject({ ...refs, requestId, facts });
+});
+
+test.each([
+  ["version", 0],
+  ["purpose", 1],
+])("what is signed as of another %s is refused, as a node of another release may have made it", (_, at) => {
+  const bytes = Buffer.from(sampleTokens().token, "base64url");
+  bytes[at] = (bytes[at] ?? 0) + 1;
+  const signed = bytes.subarray(0, -16);
+  const mac = sampleKeys.sealing.clickHash(signed).subarray(0, 16);
+  const other = Buffer.concat([signed, mac]).toString("base64url");
+  expect(openClickToken(sampleKeys, other)).toBeNull();
+});
+
 test.each([
   ["premium", 0],
   ["standard", 1],
@@ -50,12 +75,12 @@ test.each([
   },
 );
 
-test("every placement, position and length of offer id comes back", () => {
+test("every placement, position and form of offer id comes back", () => {
   const { requestId } = sampleTokens();
   for (const placement of placements) {
     for (const position of [1, 20, 65_535]) {
-      for (const length of [1, 2, 3, 64]) {
-        const offerId = `offer_${"x".repeat(length)}` as OfferId;
+      for (const id of ["x", "xx", "A_9", "-".repeat(64)]) {
+        const offerId = `offer_${id}` as OfferId;
         const given = { requestId, placement, position, offerId };
         expect(openClickToken(sampleKeys, seal(given))).toMatchObject(given);
       }

@@ -57,6 +57,11 @@ test.each([
     [],
   ],
   [
+    "nor where the offer is for parts of two countries",
+    { offer: offerFor("US-NJ", "DE-BE"), location: { country: "US", region: "" } },
+    [],
+  ],
+  [
     "an offer for anywhere takes nowhere",
     { offer: offerFor("*"), location: { country: "ZZ", region: "" } },
     [],

@@ -21,6 +21,14 @@ test.each([
   ],
   ["views below it", { payoutModel: "CPM", payoutMicros: 999 }, { micros: 1000, currency: "EUR" }, false],
   [
+    "a dear floor, missed by a micro-unit",
+    { payoutModel: "CPM", payoutMicros: 999_999 },
+    { micros: 1_000_000, currency: "EUR" },
+    false,
+  ],
+  ["a floor in another currency", { payoutMicros: 160 }, { micros: 1000, currency: "USD" }, true],
+  ["one that is missed", { payoutMicros: 159 }, { micros: 1000, currency: "USD" }, false],
+  [
     "another currency, worth as much",
     { payoutMicros: 250, currency: "USD" },
     { micros: 1000, currency: "EUR" },

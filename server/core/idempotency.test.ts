@@ -1,6 +1,6 @@
 import { serverEventBody } from "@offers/contract/server-events";
 import { describe, expect, it } from "vitest";
-import { eventFingerprint, idempotencyMs, idempotencyVerdict } from "./idempotency.ts";
+import { eventFingerprint, eventScope, idempotencyMs, idempotencyVerdict } from "./idempotency.ts";
 
 const body = { type: "click", websiteKey: "ws_a", offerId: "offer_1", country: "DE" };
 const fingerprint = (members: object) => eventFingerprint(serverEventBody.parse(members));
@@ -25,6 +25,17 @@ describe("the fingerprint of an event", () => {
   ])("differs with another %s", (_name, other) => {
     expect(fingerprint(other)).not.toBe(fingerprint(body));
   });
+});
+
+it("a key is one within its publisher, and each partner of the publisher has its own", () => {
+  const scopes = [
+    { publisherId: "publisher_a", partner: null },
+    { publisherId: "publisher_a", partner: "partner_1" },
+    { publisherId: "publisher_a", partner: "partner_2" },
+    { publisherId: "publisher_b", partner: "partner_1" },
+  ].map(eventScope);
+  expect(new Set(scopes).size).toBe(4);
+  expect(scopes[0]).toBe("publisher_a events");
 });
 
 describe("a request with an idempotency key", () => {

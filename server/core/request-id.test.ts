@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createClickTokens, openClickToken } from "./click-token.ts";
 import { packFacts, type SealedFacts, unpackFacts } from "./request-facts.ts";
-import { openRequestId, sealRequestId } from "./request-id.ts";
+import { openRequestId, openRequestIdBytes, requestIdBytes, sealRequestId } from "./request-id.ts";
 import { requestKeyOf } from "./request-key.ts";
-import type { Suppression } from "./suppression.ts";
+import { mostSuppressedNames, type Suppression } from "./suppression.ts";
 import { createTokenKeys } from "./token-keys.ts";
 import {
   bitFlipsOfBytes,
@@ -82,6 +82,13 @@ test("what is suppressed is sealed with it, in at most 200 characters that still
   );
 });
 
+test("as many suppressed names as there may be come back", () => {
+  const names = Array.from({ length: mostSuppressedNames }, (_, at) => at);
+  const facts = { ...sampleFacts, suppression: { vulnerable: true, names } };
+  const { requestId } = sampleTokens(sampleKeys, facts);
+  expect(openRequestId(sampleKeys, requestId)).toMatchObject(facts);
+});
+
 test.each([
   ["datacenter", 1],
   ["search_engine", 2],
@@ -91,11 +98,25 @@ test.each([
   expect(bytes.at(-1)).toBe(byte);
 });
 
+test("the fullest facts are packed as earlier releases pack them", () => {
+  const fullest: SealedFacts = {
+    ...sampleFacts,
+    suppression: { vulnerable: true, names: [1, 2 ** 32 - 1] },
+    decidedBy: { catalogue: 7, geoSource: 9 },
+    network: "search_engine",
+  };
+  const packed = packFacts(fullest).toString("hex");
+  expect(packed).toBe(
+    "03aeee6b280055534e4aa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a78200000001ffffffff0000000700000902",
+  );
+  expect(unpackFacts(Buffer.from(packed, "hex"), fullest.issuedAt)).toEqual(fullest);
+});
+
 const placement = "standard" as const;
 
 test.each([
-  ["a version that is not known", 4, 0, 8],
-  ["no version", 0, 0, 8],
+  ["a version that is not known", 4, 0, 15],
+  ["no version", 0, 0, 15],
   ["a network beside nothing", 3, 0, 9, 1],
   ["a network that is missing", 3, 0, 15],
   ["a network that is none", 3, 0, 16],
@@ -106,6 +127,7 @@ test.each([
   ["a surface that is two", 1, 0x42, 8],
   ["a suppression that is missing", 1, 0x80, 8],
   ["more hashes than there are", 1, 0x80, 9, 3],
+  ["a hash that is cut", 1, 0x80, 9 + 11, 3],
   ["more hashes than there may be", 1, 0x80, 9 + 21 * 4, 21],
   ["fewer hashes than there are", 1, 0x80, 9 + 8, 1],
   ["a byte too many", 1, 0, 9],
@@ -162,6 +184,25 @@ test("a click token is no requestId, under any prefix", () => {
   for (const text of [token, `req_${token}`, `req_${token.slice(0, 78)}`]) {
     expect(openRequestId(sampleKeys, text)).toBeNull();
   }
+});
+
+test("its bytes cut anywhere are none", () => {
+  const bytes = requestIdBytes(sampleTokens().requestId) ?? Buffer.alloc(0);
+  for (let length = 0; length < bytes.length; length += 1) {
+    expect(openRequestIdBytes(sampleKeys, bytes.subarray(0, length))).toBeNull();
+  }
+  expect(openRequestIdBytes(sampleKeys, bytes)).not.toBeNull();
+});
+
+test.each([
+  ["version", [2, 1]],
+  ["purpose", [1, 2]],
+])("what is sealed as of another %s is none, as a node of another release may have made it", (_, head) => {
+  const { sealing } = sampleKeys;
+  const bytes = Buffer.from([...head, sealing.fingerprint]);
+  const requestHeader = { bytes, text: bytes.toString("base64url") };
+  const { requestId } = sampleTokens({ ...sampleKeys, sealing: { ...sealing, requestHeader } });
+  expect(openRequestId(sampleKeys, requestId)).toBeNull();
 });
 
 test("the current and the previous secret open it, others do not", () => {

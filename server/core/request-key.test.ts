@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { requestKeyOf, requestRandomBytes, requestTimeOf } from "./request-key.ts";
+import { requestKeyOf, requestKeysSince, requestRandomBytes, requestTimeOf } from "./request-key.ts";
 
 const first = Date.UTC(2020, 0, 1);
 const last = first + 2 ** 40 - 1;
@@ -40,6 +40,28 @@ test("the first and the last key are what the layout says", () => {
     ),
   ).toBe("_".repeat(16));
   expect(new Date(last).toISOString()).toBe("2054-11-03T19:53:47.775Z");
+});
+
+test("the keys since a time are those made at it and later, so that a purge takes none of them", () => {
+  const ones = zeros.map(() => 255);
+  fc.assert(
+    fc.property(fc.integer({ min: first + 1, max: last }), (at) => {
+      const since = requestKeysSince(at);
+      const order = [requestKeyOf(at - 1, ones), requestKeyOf(at, zeros)].map((key) =>
+        Math.sign(Buffer.compare(Buffer.from(key, "base64url"), since)),
+      );
+      expect(order).toEqual([-1, 1]);
+    }),
+  );
+});
+
+test.each([
+  ["before the first key all are", first - 1, "0000000000"],
+  ["at the first all are", first, "0000000000"],
+  ["a millisecond later all others are", first + 1, "0000000001"],
+  ["behind the last key none but those of the last millisecond are", last + 1, "ffffffffff"],
+])("since a time %s", (_, at, since) => {
+  expect(requestKeysSince(at).toString("hex")).toBe(since);
 });
 
 test.each([

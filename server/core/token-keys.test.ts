@@ -26,7 +26,7 @@ test("a day's key is made once when it is kept, and only the latest days are kep
   expect(sealing.requestKey(1)).toBe(kept);
   for (let day = 2; day < 60; day += 1) sealing.keepRequestKey(day, sealing.requestKey(day));
   expect(sealing.requestKey(1)).not.toBe(kept);
-  expect(sealing.requestKey(59)).toBe(sealing.requestKey(59));
+  for (const day of [58, 59]) expect(sealing.requestKey(day)).toBe(sealing.requestKey(day));
 });
 
 test("the previous secret opens, a retired one does not, and the current one seals", () => {
