@@ -124,7 +124,8 @@ describe("room for one more session", () => {
 
 test("the requestId is of the moment of opening, as its key is, and withholds what the trigger said", () => {
   const suppression = { vulnerable: true, names: [1, 2] };
-  expect(factsOfSession({ ...ready, suppression })).toEqual({
+  const decidedBy = { catalogue: 3, geoSource: 4 };
+  expect(factsOfSession({ ...ready, suppression, decidedBy })).toEqual({
     websiteId: 7,
     country: "DE",
     region: "BE",
@@ -133,9 +134,10 @@ test("the requestId is of the moment of opening, as its key is, and withholds wh
     test: false,
     visitor: session.visitor,
     suppression,
+    decidedBy,
     issuedAt: openedAt,
   });
-  expect(factsOfSession(ready)).not.toHaveProperty("suppression");
+  for (const absent of ["suppression", "decidedBy"]) expect(factsOfSession(ready)).not.toHaveProperty(absent);
 });
 
 test("an id spells 128 random bits", () => {

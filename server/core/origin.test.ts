@@ -4,6 +4,7 @@ import { canonicalOrigin, checkRegisteredOrigin } from "./origin.ts";
 test.each([
   "https://shop-a.example",
   "https://shop-a.example:8443",
+  "https://shop-a.example:10443",
   "https://a.b.c.shop-a.example",
   "https://xn--bcher-kva.example",
   "https://my_shop.example",
@@ -78,6 +79,7 @@ test.each([
   ["a long IPv6 spelling", "http://[0:0:0:0:0:0:0:1]"],
   ["a mapped address in dots", "https://[::ffff:127.0.0.1]"],
   ["a label of 64 letters", `https://${"a".repeat(64)}.example`],
+  ["a label of 64 letters behind another", `https://a.${"a".repeat(64)}.example`],
   ["16 KiB", `https://${"a.".repeat(8192)}example`],
 ])("%s is not canonical", (_, text) => {
   expect(canonicalOrigin(text)).toBeNull();

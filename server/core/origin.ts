@@ -68,7 +68,7 @@ function isAddress(hostname: string): boolean {
 function adviceFor(plain: string, wildcard: boolean): string {
   const url = plain.includes("*") ? null : URL.parse(plain);
   const canonical = url === null || url.origin === "null" ? null : url.origin;
-  if (canonical === null || canonical === plain || parseCanonical(canonical) === null) {
+  if (canonical === null || parseCanonical(canonical) === null) {
     return "must be an origin such as https://www.example.com, or https://*.example.com for its sub-domains";
   }
   return `must be an exact origin: ${wildcard ? canonical.replace("://", "://*.") : canonical}`;

@@ -7,6 +7,7 @@ test.each([
   ["CPC", 0, 0, "click"],
   ["CPM", 4_000_000, 4_000, "impression"],
   ["CPM", 1_000, 1, "impression"],
+  ["CPM", 1_999, 1, "impression"],
   ["CPA", 9_000_000, 0, null],
   ["CPL", 9_000_000, 0, null],
   ["REVSHARE", 9_000_000, 0, null],

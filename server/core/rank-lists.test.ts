@@ -13,7 +13,10 @@ function listsOf(count: number, most: number) {
   for (let number = 1; number <= count; number += 1) {
     const vertical = number % 2 === 0 ? "books" : "games";
     byPlace.add(
-      rankedOffer(sampleOffer({ number, id: `offer_${number}`, vertical, geoCoverage: ["DE"] }), null),
+      rankedOffer(
+        sampleOffer({ number, id: `offer_${number}`, vertical, premium: true, geoCoverage: ["DE"] }),
+        null,
+      ),
     );
   }
   return { byPlace, lists: createRankLists(byPlace, most) };
@@ -42,7 +45,7 @@ test("a place that no offer ever named has none", () => {
 });
 
 test("lists that nobody asks for are dropped when there are too many, and those in use stay", () => {
-  const { lists } = listsOf(20, 200);
+  const { lists } = listsOf(200, 2000);
   const [used, forgotten] = [books(), books()];
   const kept = lists.at(used, "DE");
   const lost = lists.at(forgotten, "DE");

@@ -5,6 +5,7 @@ describe("a redirect address", () => {
   it.each([
     "https://partner.example/callback",
     "https://partner.example/",
+    `https://partner.example/${"a".repeat(2024)}`,
     "https://partner.example:8443/callback?tenant=1",
     "http://127.0.0.1:9000/callback",
     "http://localhost:9000/callback",
@@ -26,7 +27,9 @@ describe("a redirect address", () => {
     ["a data address", "data:text/html,x", "must begin with https://"],
     ["a fragment", "https://partner.example/callback#x", "must have no fragment"],
     ["an empty fragment", "https://partner.example/callback#", "must have no fragment"],
-    ["a password", "https://a:b@partner.example/callback", "must hold no user name"],
+    ["a user name", "https://a@partner.example/callback", "must hold no user name"],
+    ["a password alone", "https://:b@partner.example/callback", "must hold no user name"],
+    ["both", "https://a:b@partner.example/callback", "must hold no user name"],
     ["a pattern", "https://*.partner.example/callback", "there are no patterns"],
     ["a path", "/callback", "must be a whole address"],
     ["nothing", "", "must be a whole address"],
