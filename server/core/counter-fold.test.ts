@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createCounterFold, daySums, type RateSum } from "./counter-fold.ts";
+import type { Cell } from "./cell.ts";
+import { counterRowsOf, createCounterFold, daySums, type RateSum, sumOfUnkept } from "./counter-fold.ts";
 import { type CountedFact, factTypes } from "./fact.ts";
-import { figures } from "./figures.ts";
+import { figureColumns, figures, isMoney } from "./figures.ts";
 
 const at = Date.UTC(2026, 10, 20, 12);
 const click: CountedFact = {
@@ -46,6 +47,40 @@ describe("the figures of a report", () => {
     ]);
   });
 
+  test("take what was refused and not kept as filtered, and as nothing else", () => {
+    const unkept = { cell: 3, hour: 1, offer: 7, placement: 2, events: 5 };
+    expect(told(sumOfUnkept(unkept).figures)).toEqual({ filtered: 5 });
+  });
+
+  test("are one row of a table for all regions and devices, and rows of their own for test traffic", () => {
+    const cell: Cell = {
+      ...{ websiteId: 9, country: "US", region: "NJ", vertical: "books", surface: "overlay", test: false },
+      ...{ currency: "EUR", device: 1 },
+    };
+    const cells = [cell, { ...cell, region: "NY", device: 2 }, { ...cell, test: true }];
+    const { counter, counter_day, counter_publisher } = counterRowsOf(
+      cells.map((_, at) => ({ cell: at, day: 20_777, figures: figures.map(() => 10) })),
+      { cellOf: (number) => cells[number] ?? cell, publisherOf: () => 4 },
+    );
+    const rest = (test: 0 | 1) => ["books", "overlay", test, "EUR"];
+    expect(counter.map(({ key }) => key)).toEqual([
+      [9, 20_777, "US", ...rest(0)],
+      [9, 20_777, "US", ...rest(1)],
+    ]);
+    expect(counter_day.map(({ key }) => key)).toEqual([
+      [9, 20_777, ...rest(0)],
+      [9, 20_777, ...rest(1)],
+    ]);
+    expect(counter_publisher.map(({ key }) => key[0])).toEqual([4, 4]);
+    for (const rows of [counter, counter_day, counter_publisher]) {
+      expect(rows.map(({ figures: [blocked] }) => blocked)).toEqual([20, 10]);
+    }
+  });
+
+  test("are money where they are spend and earnings, which no currency is added to another's", () => {
+    expect(figureColumns.filter(isMoney)).toEqual(["spend_micros", "earned_micros"]);
+  });
+
   test("are not written where what was counted is counted out again", () => {
     const fold = foldOf(click);
     fold.add(click, -1);
@@ -76,9 +111,10 @@ describe("click rates are made of", () => {
 
   test("what several facts of an offer and place add, and two folds together", () => {
     const fold = foldOf(click, click);
-    fold.addAll(foldOf(click, { ...click, type: factTypes.impression }));
+    const impression = { ...click, type: factTypes.impression };
+    fold.addAll(foldOf(click, impression, impression));
     expect([...fold.rateSums()]).toEqual([
-      { offer: 7, cell: 3, placement: "standard", impressions: 1, clicks: 3 },
+      { offer: 7, cell: 3, placement: "standard", impressions: 2, clicks: 3 },
     ]);
   });
 });

@@ -27,6 +27,7 @@ const cases: Case[] = [
     true,
     "unknown_session",
   ],
+  ["a session asked for elsewhere", "embed", "session_poll", "origin_not_allowed", false, "session_poll"],
   ["a wrong origin", "embed", "decision", "origin_not_allowed", false, "decision"],
   ["a page's bad query", "embed", "offers", "invalid_parameter", false, "offers"],
   [

@@ -3,15 +3,14 @@ import { judgeCall, judgeCounted, judgeUnasked } from "./shared-limit.ts";
 
 describe("before anybody is asked", () => {
   test.each([
-    ["the first call of a window is let in", [0, 0], "admit"],
-    ["the second is asked about", [0, 1], "ask"],
-    ["so is one that there is plenty of room for", [2, 0], "ask"],
-    ["and the last one that there may be room for", [59, 0], "ask"],
-    ["one behind the last is refused unasked", [60, 0], "refuse"],
-    ["and every one after it", [75, 3], "refuse"],
-  ] as const)("%s", (_, [shared, untold], outcome) => {
-    const verdict = judgeCall({ shared, untold }, { limit: 60, nodes: 4, isReachable: true });
-    expect(verdict.outcome).toBe(outcome);
+    ["the first call of a window is let in", [0, 0], { outcome: "admit", remaining: 59 }],
+    ["the second is asked about", [0, 1], { outcome: "ask" }],
+    ["so is one that there is plenty of room for", [2, 0], { outcome: "ask" }],
+    ["and the last one that there may be room for", [59, 0], { outcome: "ask" }],
+    ["one behind the last is refused unasked", [60, 0], { outcome: "refuse", remaining: 0 }],
+    ["and every one after it", [75, 3], { outcome: "refuse", remaining: 0 }],
+  ] as const)("%s", (_, [shared, untold], verdict) => {
+    expect(judgeCall({ shared, untold }, { limit: 60, nodes: 4, isReachable: true })).toEqual(verdict);
   });
 });
 
