@@ -8,6 +8,7 @@ test.each([
   ["in any case", ["PT-br"], [], "pt-BR", null, true],
   ["a region's language alone", ["pt-BR"], [], "pt", null, false],
   ["not one that begins alike", ["de"], [], "deu", null, false],
+  ["one of several", ["fr", "de"], [], "de", null, true],
   ["another one", ["de", "fr"], [], "en", null, false],
   ["a language that is not known", ["de"], [], null, null, false],
   ["a device", [], ["phone", "tablet"], null, "tablet", true],
@@ -23,6 +24,7 @@ test.each([
 test.each([
   ["de-AT,de;q=0.9,en;q=0.8", "de-AT"],
   ["fr;q=0.5", "fr"],
+  ["es-419,es;q=0.9", "es-419"],
   [" pt-BR , en", "pt-BR"],
   ["*", null],
   ["", null],

@@ -4,6 +4,7 @@ import {
   hashIntegrationSecret,
   integrationSecretBytes,
   makeIntegrationSecret,
+  takesSecretIn,
 } from "./integration-secret.ts";
 
 describe("an integration secret", () => {
@@ -11,13 +12,25 @@ describe("an integration secret", () => {
     const made = makeIntegrationSecret(randomBytes(integrationSecretBytes));
     expect(made.secret).toMatch(/^its_[0-9A-Za-z]{32}$/);
     expect(hashIntegrationSecret(made.secret)).toEqual(made.hash);
-    expect(made.secret.endsWith(made.lastFour)).toBe(true);
+    expect(made.lastFour).toBe(made.secret.slice(made.secret.length - 4));
   });
 
   it("differs from the next one", () => {
     const made = Array.from({ length: 200 }, () => makeIntegrationSecret(randomBytes(32)).secret);
     expect(new Set(made).size).toBe(200);
   });
+
+  it.each([
+    ["any", true, true],
+    ["authorization", true, false],
+    ["body", false, true],
+  ] as const)(
+    "is taken by a website that says %s: in the header %j, in the body %j",
+    (secretCarrier, inHeader, inBody) => {
+      expect(takesSecretIn({ secretCarrier }, "authorization")).toBe(inHeader);
+      expect(takesSecretIn({ secretCarrier }, "body")).toBe(inBody);
+    },
+  );
 
   it("is not made of too few random bytes", () => {
     expect(() => makeIntegrationSecret(Buffer.alloc(8))).toThrow(RangeError);

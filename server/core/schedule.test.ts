@@ -25,6 +25,9 @@ test.each([
   ["a Monday at nine in Berlin's winter", weekdays(berlin), "2026-01-05T08:00Z", true],
   ["an hour before", weekdays(berlin), "2026-01-05T07:59:59Z", false],
   ["five in the afternoon is over", weekdays(berlin), "2026-05-04T15:00Z", false],
+  ["one day alone", { days: ["mon"] }, "2026-05-04T12:00Z", true],
+  ["to its end", { days: ["mon"] }, "2026-05-04T23:59:59Z", true],
+  ["not on another", { days: ["mon"] }, "2026-05-05T00:00Z", false],
   ["no Saturday", weekdays(berlin), "2026-05-09T10:00Z", false],
   ["Sunday in UTC, Monday in Auckland", weekdays("Pacific/Auckland"), "2026-05-03T21:30Z", true],
   ["India's half hour", { hours: ["9-10"], timeZone: "Asia/Kolkata" }, "2026-05-04T03:30Z", true],
@@ -67,4 +70,9 @@ test.each([
 ])("an offer runs %s", (_, over, hours) => {
   const from = Date.parse("2026-05-04T00:00Z");
   expect(runningTime(offerOf(over), from, from + 86_400_000) / 3_600_000).toBe(hours);
+});
+
+test("an offer's hour counts in full from a moment within the quarter before it", () => {
+  const [from, to] = ["2026-05-04T08:50Z", "2026-05-04T12:00Z"].map((text) => Date.parse(text));
+  expect(runningTime(offerOf({ hours: ["9-10"] }), from ?? 0, to ?? 0)).toBe(3_600_000);
 });

@@ -60,6 +60,19 @@ describe("any other reason, or none", () => {
     expect(shown(reason, [], "gambling")).toBe(true);
   });
 
+  test("withholds the one vertical that is named", () => {
+    expect(shown("declined", ["insurance"], "insurance")).toBe(false);
+    expect(shown("declined", ["insurance"], "travel")).toBe(true);
+  });
+
+  test("is the same in whatever order verticals are named", () => {
+    const verticals = ["loans", "travel", "banking", "energy"];
+    const [one, other] = [verticals, verticals.toReversed()].map((some) =>
+      suppressionOf({ reason: null, verticals: some }),
+    );
+    expect(one).toEqual(other);
+  });
+
   test("withholds exactly what is named, in any case, each once", () => {
     const suppression = suppressionOf({ reason: null, verticals: ["loans", "Loans", "travel"] });
     expect(suppression?.names).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saltKeyOf, visitorHash } from "./visitor-hash.ts";
+import { networkHash, saltKeyOf, visitorHash } from "./visitor-hash.ts";
 
 const visitor = {
   saltKey: saltKeyOf("salt of the day"),
@@ -24,4 +24,20 @@ test.each([
   ["empty user agent", { userAgent: "" }],
 ])("another %s makes another visitor", (_, over) => {
   expect(visitorHash({ ...visitor, ...over })).not.toBe(visitorHash(visitor));
+});
+
+const network = { saltKey: visitor.saltKey, network: "203.0.113.7", offer: 1 };
+
+test("a network has one hash for an offer, of the same form as a visitor's", () => {
+  const hash = networkHash(network);
+  expect(hash).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  expect(networkHash({ ...network })).toBe(hash);
+});
+
+test.each([
+  ["salt", { saltKey: saltKeyOf("salt of another day") }],
+  ["network", { network: "203.0.113.8" }],
+  ["offer", { offer: 2 }],
+])("another %s has another hash of the network", (_, over) => {
+  expect(networkHash({ ...network, ...over })).not.toBe(networkHash(network));
 });
