@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addLines, type DetailLine, detailHours, packLines, unpackLines } from "./detail-lines.ts";
+import { addByCell, addLines, type DetailLine, detailHours, packLines, unpackLines } from "./detail-lines.ts";
 import { type Whole, wholeOf } from "./exact-sum.ts";
 import { figureColumns } from "./figures.ts";
 
@@ -28,6 +28,43 @@ test("lines are read as they were written, and the same lines are the same bytes
       const read = [...unpackLines(packed)];
       const byKey = (one: DetailLine, other: DetailLine) => (keyOf(one) < keyOf(other) ? -1 : 1);
       expect(read.toSorted(byKey)).toEqual(some.filter(isSomething).toSorted(byKey));
+    }),
+  );
+});
+
+test("lines of every figure are the bytes that earlier releases have stored", () => {
+  const some: DetailLine[] = [
+    { cell: 3, offer: 300, placement: 2, figures: figureColumns.map((_, at) => at + 1) },
+    {
+      cell: 200,
+      offer: 0,
+      placement: 0,
+      figures: figureColumns.map((_, at) => (at === 5 ? 2n ** 70n : 0 - at)),
+    },
+  ];
+  const stored = "0103e212ff03040e100602080a0c12c50100ef03010b0d03050780808080808080808080020f";
+  expect(Buffer.from(packLines(some)).toString("hex")).toBe(stored);
+  expect([...unpackLines(Buffer.from(stored, "hex"))]).toEqual(some);
+});
+
+test("what lines count is added up by cell", () => {
+  const near = fc.array(
+    line.map((one) => ({ ...one, cell: one.cell % 3, offer: one.offer % 3 })),
+    { maxLength: 10 },
+  );
+  fc.assert(
+    fc.property(near, near, (some, others) => {
+      const sums = new Map<number, Whole[]>();
+      for (const lines of [some, others]) addByCell(sums, packLines(lines));
+      const cells = new Map<number, Whole[]>();
+      for (const { cell, figures } of [...some, ...others].filter(isSomething)) {
+        const before = cells.get(cell);
+        cells.set(
+          cell,
+          figures.map((figure, at) => wholeOf(BigInt(figure) + BigInt(before?.[at] ?? 0))),
+        );
+      }
+      expect(sums).toEqual(cells);
     }),
   );
 });

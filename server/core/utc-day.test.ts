@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayBefore, dayNumber, utcDay } from "./utc-day.ts";
+import { dateOfDay, dayBefore, dayNumber, dayOfHour, hourNumber, startOfDay, utcDay } from "./utc-day.ts";
 
 test.each([
   ["the last millisecond of a day", "2026-11-20T23:59:59.999Z", "2026-11-20"],
@@ -23,4 +23,17 @@ test("days are counted from the epoch, and each begins with its first millisecon
   const midnight = Date.parse("2026-11-21T00:00:00Z");
   expect(dayNumber(0)).toBe(0);
   expect(dayNumber(midnight)).toBe(dayNumber(midnight - 1) + 1);
+});
+
+test.each([
+  ["2026-11-20T23:59:59.999Z", "2026-11-20"],
+  ["2026-11-21T00:00:00.000Z", "2026-11-21"],
+  ["1969-12-31T23:00:00.000Z", "1969-12-31"],
+])("%s is of a day, an hour and a date that agree: %s", (moment, date) => {
+  const at = Date.parse(moment);
+  const day = dayNumber(at);
+  expect(new Date(startOfDay(day)).toISOString()).toBe(`${date}T00:00:00.000Z`);
+  expect(dateOfDay(day)).toBe(date);
+  expect(dayOfHour(hourNumber(at))).toBe(day);
+  expect(hourNumber(at) - hourNumber(startOfDay(day))).toBe(new Date(at).getUTCHours());
 });
