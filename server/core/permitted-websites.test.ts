@@ -1,13 +1,17 @@
 import { publisherId, type WebsiteKey, websiteKey } from "@offers/contract/ids";
 import { describe, expect, it } from "vitest";
-import { permittedWebsites } from "./permitted-websites.ts";
+import { permittedWebsites, reportedWebsites } from "./permitted-websites.ts";
 import { sampleCatalogue, sampleWebsite } from "./sample-catalogue.ts";
 
 const own = publisherId.parse("publisher_a");
 const journal = sampleWebsite({ id: 1, key: "ws_journal", publisherId: own });
 const shop = sampleWebsite({ id: 2, key: "ws_shop", publisherId: own });
 const foreign = sampleWebsite({ id: 3, key: "ws_foreign", publisherId: publisherId.parse("publisher_b") });
-const catalogue = sampleCatalogue({ websites: [journal, shop, foreign], offers: [] });
+const gone = { archived: true, origins: [] };
+const blog = sampleWebsite({ id: 4, key: "ws_blog", publisherId: own, ...gone });
+const foreignGone = sampleWebsite({ id: 5, key: "ws_gone", publisherId: foreign.publisherId, ...gone });
+const websites = [journal, shop, foreign, blog, foreignGone];
+const catalogue = sampleCatalogue({ websites, offers: [] });
 
 type Case = [what: string, websiteId: number | null, named: string | undefined, found: string[] | null];
 
@@ -24,10 +28,26 @@ const cases: Case[] = [
   ["a key of one that is gone may name none either", 9, "ws_shop", null],
 ];
 
-describe("the websites of a call with an API key", () => {
-  it.each(cases)("%s", (_what, websiteId, named, found) => {
+const reported: Case[] = [
+  ["a key of all hears of the deleted too", null, undefined, ["ws_journal", "ws_shop", "ws_blog"]],
+  ["and may name one", null, "ws_blog", ["ws_blog"]],
+  ["or one that stands", null, "ws_shop", ["ws_shop"]],
+  ["a key of one hears of that one alone", 2, undefined, ["ws_shop"]],
+  ["and may not name a deleted one", 2, "ws_blog", null],
+  ["nor another that stands", 2, "ws_journal", null],
+  ["a key of a deleted one hears of it", 4, undefined, ["ws_blog"]],
+  ["and may name it", 4, "ws_blog", ["ws_blog"]],
+  ["but none that stands", 4, "ws_shop", null],
+  ["nobody hears of another publisher's deleted ones", null, "ws_gone", null],
+];
+
+describe.each([
+  ["the websites of a call with an API key", permittedWebsites, cases],
+  ["those of which it is told what has happened", reportedWebsites, reported],
+] as const)("%s", (_, ask, asked) => {
+  it.each(asked)("%s", (_what, websiteId, named, found) => {
     const key: WebsiteKey | undefined = named === undefined ? undefined : websiteKey.parse(named);
-    const websites = permittedWebsites(catalogue, { publisherId: own, websiteId }, key);
-    expect(websites?.map((website) => website.key) ?? null).toEqual(found);
+    const told = ask(catalogue, { publisherId: own, websiteId }, key);
+    expect(told?.map((website) => website.key) ?? null).toEqual(found);
   });
 });

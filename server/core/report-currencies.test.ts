@@ -8,13 +8,14 @@ type Counted = [currency: string | null, blocked: Whole, clicks: Whole, spend: W
 const rowOf = ([currency, blocked, clicks, spend_micros]: Counted): InCurrency => ({
   currency,
   blocked,
-  served: 0,
-  impressions: 0,
+  // What is counted beside these is to be added up as they are.
+  served: blocked,
+  impressions: clicks,
   clicks,
   billable_clicks: spend_micros === 0 ? 0 : 1,
   spend_micros,
-  filtered: 0,
-  drawn: 0,
+  filtered: blocked,
+  drawn: clicks,
   // Whoever adds up the one is to add up the other.
   earned_micros: spend_micros,
 });
@@ -25,10 +26,15 @@ const told = ({ currency, blocked, clicks, spend_micros }: InCurrency): Counted 
   spend_micros,
 ];
 
+const besides = ([, blocked, clicks, spend]: Counted): Partial<InCurrency> => ({
+  ...{ served: blocked, filtered: blocked, impressions: clicks, drawn: clicks, earned_micros: spend },
+});
+
 describe("the rows of one place", () => {
   test.each<[string, Counted[], Counted[]]>([
     ["none of nothing", [], []],
     ["one of the currency in which money moved", [["EUR", 0, 2, 50]], [["EUR", 0, 2, 50]]],
+    ["a micro-unit being money", [["EUR", 0, 1, 1]], [["EUR", 0, 1, 1]]],
     ["one of null where none did", [["EUR", 0, 2, 0]], [[null, 0, 2, 0]]],
     ["one of null for what has no price", [["", 3, 0, 0]], [[null, 3, 0, 0]]],
     [
@@ -76,7 +82,9 @@ describe("the rows of one place", () => {
       ],
     ],
   ])("are %s", (_, counted, rows) => {
-    expect(currencyRows(counted.map(rowOf)).map(told)).toEqual(rows);
+    const found = currencyRows(counted.map(rowOf));
+    expect(found.map(told)).toEqual(rows);
+    expect(found).toMatchObject(rows.map(besides));
   });
 });
 
@@ -123,10 +131,13 @@ describe("the sums of rows", () => {
   ])("add up %s", (_, rows, spend, byCurrency) => {
     const { totals, totalsByCurrency } = totalsOf(rows.map(rowOf));
     expect([totals.spend_micros, totals.earned_micros]).toEqual([spend, spend]);
-    for (const { spend_micros, earned_micros } of totalsByCurrency) expect(earned_micros).toBe(spend_micros);
     expect(totals).not.toHaveProperty("currency");
     const sum = (at: 1 | 2) => rows.reduce<Whole>((all, row) => sumExactly(all, row[at]), 0);
     expect([totals.blocked, totals.clicks]).toEqual([sum(1), sum(2)]);
+    const paid = rows.filter(([, , , cost]) => cost !== 0).length;
+    expect(totals).toMatchObject({ served: sum(1), filtered: sum(1), impressions: sum(2), drawn: sum(2) });
+    expect(totals.billable_clicks).toBe(paid);
     expect(totalsByCurrency.map(told)).toEqual(byCurrency);
+    expect(totalsByCurrency).toMatchObject(byCurrency.map(besides));
   });
 });
