@@ -8,6 +8,7 @@ describe("the bearer token", () => {
     ["BEARER sk_a_b", "sk_a_b"],
     ["Bearer  sk_a_b", "sk_a_b"],
     ["Bearer abc==", "abc=="],
+    ["Bearer AZaz09-._~+/=", "AZaz09-._~+/="],
   ])("of %j is %s", (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });

@@ -1,3 +1,4 @@
+import { roles } from "@offers/contract/words";
 import { describe, expect, it } from "vitest";
 import { apiKeyBytes, makeApiKey } from "./api-key.ts";
 import {
@@ -6,8 +7,13 @@ import {
   isClientSecret,
   looksLikeAccessToken,
   makeClientSecret,
+  mayConnectPartners,
   scopesIn,
 } from "./oauth.ts";
+
+it("partners are connected by whoever may change a publisher, and by no viewer", () => {
+  expect(roles.filter(mayConnectPartners)).toEqual(["editor", "owner"]);
+});
 
 describe("a client secret", () => {
   const { secret, secretHash } = makeClientSecret(Buffer.alloc(clientSecretBytes, 7));
