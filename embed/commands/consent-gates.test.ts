@@ -62,6 +62,12 @@ describe("a visit", () => {
     gates.say(true);
     gates.say(false);
     expect(stopped).toHaveBeenCalledTimes(1);
+    const areMeant = stopped.mock.calls[0]?.[0];
+    expect([{ consent: "manual" }, { consent: "tcf" }, {}].map(areMeant), "all of the page").toEqual([
+      true,
+      true,
+      true,
+    ]);
     const passed = gates.consent(() => ({ consent: "manual" }));
     await turnOfEvents();
     expect(await settled(passed)).toBe(false);
@@ -139,6 +145,38 @@ describe("two tags of one page", () => {
     vi.advanceTimersByTime(100);
     await turnOfEvents();
     expect(await Promise.all(passed.map(settled))).toEqual([false, true]);
+  });
+});
+
+describe("in the next view of a page a platform", () => {
+  const tag = { consent: "tcf", consentTimeout: "500" };
+  const agrees = (...call: unknown[]) =>
+    (call.at(-1) as (data: unknown, is: true) => void)({ gdprApplies: false }, true);
+
+  test("that was given up is listened to anew", async () => {
+    const page: Record<string, unknown> = {};
+    vi.stubGlobal("window", page);
+    const gates = gatesOf();
+    void gates.consent(() => tag);
+    await turnOfEvents();
+    vi.advanceTimersByTime(600);
+    gates.forget();
+    page.__tcfapi = agrees;
+    const passed = gates.consent(() => tag);
+    vi.advanceTimersByTime(100);
+    await turnOfEvents();
+    expect(await settled(passed)).toBe(true);
+  });
+
+  test("that has answered is not asked again", async () => {
+    const platform = vi.fn(agrees);
+    vi.stubGlobal("window", { __tcfapi: platform });
+    const gates = gatesOf();
+    for (let view = 0; view < 2; view += 1) {
+      await gates.consent(() => tag);
+      gates.forget();
+    }
+    expect(platform).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Answer, answered, opened, told, turn } from "./poll-schedule.ts";
+import { type Answer, answered, opened, retried, told, turn } from "./poll-schedule.ts";
 
 const pending: Answer = { outcome: "pending", pollAfterMs: 2000 };
 const refused = (retryAfterMs = 0): Answer => ({ outcome: "refused", retryAfterMs });
@@ -39,6 +39,20 @@ describe("the pauses", () => {
 
   test.each([0, -5, Number.NaN, 10, 999])("are a second at least when the service says %d", (pollAfterMs) => {
     expect(opened(pollAfterMs, 0, 0).nextAtMs).toBe(1000);
+  });
+
+  test("begin anew when the visitor tries again, at once or when the service wants to be asked", () => {
+    const failing = answered(answered(session(), refused(), 2000, 0), refused(), 6000, 0);
+    const again = retried(failing, 7000);
+    expect(again.nextAtMs).toBe(7000);
+    expect(answered(again, refused(), 7000, 0).nextAtMs).toBe(9000);
+    expect(retried(answered(session(), refused(30_000), 2000, 0), 7000).nextAtMs).toBe(32_000);
+  });
+
+  test("are those of a new session whatever the clock says at its opening", () => {
+    const late = opened(2000, 1_000_000, 0);
+    expect(late.nextAtMs).toBe(1_002_000);
+    expect(answered(late, pending, 1_002_000, 0).nextAtMs).toBe(1_004_000);
   });
 
   test("part by up to a fifth, and only upwards", () => {

@@ -49,6 +49,11 @@ test.each([
   expect(isOnPage([overlay], tagInPage(options, script))).toBe(is);
 });
 
+test("beside overlays of two websites, the same overlay of one is on the page", () => {
+  const overlays = ["ws_a", "ws_b"].map((website) => tagInPage({ website }, firstScript));
+  expect(isOnPage(overlays, tagInPage({ website: "ws_b" }, secondScript))).toBe(true);
+});
+
 test.each([
   ["the same tag once more", {}, firstScript, true],
   ["another tag", {}, secondScript, false],

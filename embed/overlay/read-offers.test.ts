@@ -104,6 +104,7 @@ test.each([
   ["one list missing", { premium: [] }],
   ["objects for lists", { premium: {}, standard: {} }],
   ["nothing that can be drawn", answer([null], [1, "a", [], {}])],
+  ["one offer that cannot be drawn", answer([], [{}])],
 ])("%s is no answer", (_name, value) => {
   expect(readOffers(value, base)).toBeNull();
 });

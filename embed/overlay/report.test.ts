@@ -1,4 +1,4 @@
-import { clickBody, dismissBody, impressionBody } from "@offers/contract/events";
+import { clickBody, dismissBody, drawnBody, impressionBody } from "@offers/contract/events";
 import type { Surface } from "@offers/contract/words";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { readTag } from "../loader/read-tag.ts";
@@ -102,6 +102,31 @@ test("a dismissal is what the service takes", () => {
   expect(event).toBe("dismiss");
   expect(dismissBody.parse(body)).toEqual(body);
   expect(body).toEqual({ requestId, surface: "overlay", pub: "pub_a", website: "ws_a" });
+});
+
+test("what stands in the page is what the service takes, is watched until it is gone, and nothing is nothing", () => {
+  const [observe, disconnect] = [vi.fn(), vi.fn()];
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      observe = observe;
+      disconnect = disconnect;
+    },
+  );
+  vi.stubGlobal("document", new EventTarget());
+  const { report, offer } = reports("NJ");
+  report.shown([], []);
+  expect(send).not.toHaveBeenCalled();
+  const element = {} as Element;
+  report.shown([element], [offer]);
+  const [[event, body]] = send.mock.calls as unknown as [[string, object]];
+  expect(event).toBe("drawn");
+  expect(drawnBody.parse(body)).toEqual(body);
+  expect(body).toMatchObject({ requestId, offerIds: ["offer_1"], surface: "overlay" });
+  expect(observe.mock.calls).toEqual([[element]]);
+  expect(disconnect).not.toHaveBeenCalled();
+  report.ended();
+  expect(disconnect).toHaveBeenCalledTimes(1);
 });
 
 test.each(["overlay", "section", "decline"] as const)(

@@ -75,6 +75,19 @@ describe("what a fact stands for", () => {
       factOf({ type: factTypes.repeatedAnswer, reason: "duplicate", offers: [offer(4, "repeated")] }),
       [[4, "served", true]],
     ],
+    [
+      "the mark that offers of an answer were drawn",
+      factOf({ type: factTypes.drawn, offers: [offer(4, "new"), offer(5, "repeated")] }),
+      [
+        [4, "drawn", false],
+        [5, "drawn", false],
+      ],
+    ],
+    [
+      "offers that a server only got links of",
+      factOf({ type: factTypes.noted, offers: [offer(4, "noted")] }),
+      [],
+    ],
   ] as const)("%s", (_, fact, events) => {
     expect(counted(fact)).toEqual(
       events.map(([cell, type, isFiltered]) => [
@@ -98,12 +111,17 @@ describe("what a fact stands for", () => {
   });
 });
 
+it("a fact's type has a number that is stored, and so never another", () => {
+  const first = { blocked: 1, served: 2, impression: 3, click: 4 };
+  expect(factTypes).toEqual({ ...first, repeatedAnswer: 5, drawn: 6, noted: 7 });
+});
+
 describe("an event's id", () => {
   const key = { request: "A".repeat(16), offer: 7, type: factTypes.click, seq: 0 };
   it("is one of the contract's, and another one for each part of the key", () => {
     const keys = [
       key,
-      { ...key, request: `B${"A".repeat(15)}` },
+      { ...key, request: "B_-23456789abcde" },
       { ...key, offer: 0xffffffff },
       { ...key, type: factTypes.impression },
       { ...key, seq: 0xffffff },
