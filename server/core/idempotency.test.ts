@@ -1,7 +1,8 @@
 import { serverEventBody } from "@offers/contract/server-events";
 import { describe, expect, it } from "vitest";
-import { eventFingerprint, eventScope, idempotencyMs, idempotencyVerdict } from "./idempotency.ts";
+import { eventFingerprint, eventScope, idempotencyVerdict } from "./idempotency.ts";
 
+const dayMs = 86_400_000;
 const body = { type: "click", websiteKey: "ws_a", offerId: "offer_1", country: "DE" };
 const fingerprint = (members: object) => eventFingerprint(serverEventBody.parse(members));
 
@@ -43,10 +44,10 @@ describe("a request with an idempotency key", () => {
   it.each([
     ["executes when nothing is kept", undefined, "f", 1000, "execute"],
     ["repeats the answer for the same body", kept, "f", 1000, "repeat"],
-    ["repeats it until the last millisecond of 24 hours", kept, "f", 999 + idempotencyMs, "repeat"],
+    ["repeats it until the last millisecond of 24 hours", kept, "f", 999 + dayMs, "repeat"],
     ["is refused with another body", kept, "g", 1000, "mismatch"],
-    ["executes anew after 24 hours", kept, "f", 1000 + idempotencyMs, "execute"],
-    ["executes another body after 24 hours", kept, "g", 1000 + idempotencyMs, "execute"],
+    ["executes anew after 24 hours", kept, "f", 1000 + dayMs, "execute"],
+    ["executes another body after 24 hours", kept, "g", 1000 + dayMs, "execute"],
   ] as const)("%s", (_name, row, print, now, verdict) => {
     expect(idempotencyVerdict(row, print, now)).toBe(verdict);
   });
