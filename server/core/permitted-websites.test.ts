@@ -1,5 +1,6 @@
 import { publisherId, type WebsiteKey, websiteKey } from "@offers/contract/ids";
 import { describe, expect, it } from "vitest";
+import type { Website } from "./catalogue.ts";
 import { permittedWebsites, reportedWebsites } from "./permitted-websites.ts";
 import { sampleCatalogue, sampleWebsite } from "./sample-catalogue.ts";
 
@@ -7,7 +8,7 @@ const own = publisherId.parse("publisher_a");
 const journal = sampleWebsite({ id: 1, key: "ws_journal", publisherId: own });
 const shop = sampleWebsite({ id: 2, key: "ws_shop", publisherId: own });
 const foreign = sampleWebsite({ id: 3, key: "ws_foreign", publisherId: publisherId.parse("publisher_b") });
-const gone = { archived: true, origins: [] };
+const gone: Pick<Website, "archived" | "origins"> = { archived: true, origins: [] };
 const blog = sampleWebsite({ id: 4, key: "ws_blog", publisherId: own, ...gone });
 const foreignGone = sampleWebsite({ id: 5, key: "ws_gone", publisherId: foreign.publisherId, ...gone });
 const websites = [journal, shop, foreign, blog, foreignGone];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dayMs, dayNumber } from "../../core/utc-day.ts";
+import type { Bill } from "../journal/recording.ts";
 import { type BillLine, type BudgetedOffer, createBudgets, dearerThan, everyDay } from "./budgets.ts";
 
 const at = Date.UTC(2026, 10, 20, 12);
@@ -21,10 +22,10 @@ const budgetsOf = (...offers: BudgetedOffer[]) => {
   };
   return { lines, budgets: createBudgets(rows, (line) => void lines.push(line)) };
 };
-const bill = {
+const bill: Bill = {
   ...{ kind: "click", request: "0123456789abcdef", offer: 7, micros: 1000 },
   ...{ currency: "EUR", websiteId: 5, at },
-} as const;
+};
 
 describe("a charge", () => {
   test("is a line of the ledger, with what the publisher earns of it", () => {
