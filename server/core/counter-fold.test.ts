@@ -110,11 +110,11 @@ describe("click rates are made of", () => {
   });
 
   test("what several facts of an offer and place add, and two folds together", () => {
-    const fold = foldOf(click, click);
     const impression = { ...click, type: factTypes.impression };
+    const fold = foldOf(click, impression, click);
     fold.addAll(foldOf(click, impression, impression));
     expect([...fold.rateSums()]).toEqual([
-      { offer: 7, cell: 3, placement: "standard", impressions: 2, clicks: 3 },
+      { offer: 7, cell: 3, placement: "standard", impressions: 3, clicks: 3 },
     ]);
   });
 });
