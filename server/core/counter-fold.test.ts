@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Cell } from "./cell.ts";
 import { counterRowsOf, createCounterFold, daySums, type RateSum, sumOfUnkept } from "./counter-fold.ts";
 import { type CountedFact, factTypes } from "./fact.ts";
-import { figureColumns, figures, isMoney } from "./figures.ts";
+import { byColumn, figureColumns, figures, isMoney } from "./figures.ts";
 
 const at = Date.UTC(2026, 10, 20, 12);
 const click: CountedFact = {
@@ -75,6 +75,11 @@ describe("the figures of a report", () => {
     for (const rows of [counter, counter_day, counter_publisher]) {
       expect(rows.map(({ figures: [blocked] }) => blocked)).toEqual([20, 10]);
     }
+  });
+
+  test("are written each in its own column", () => {
+    const written = byColumn(figures.map((_, at) => at + 1));
+    expect(written).toEqual(Object.fromEntries(figures.map(({ column }, at) => [column, at + 1])));
   });
 
   test("are money where they are spend and earnings, which no currency is added to another's", () => {
