@@ -62,3 +62,17 @@ test.each(["127.0.0.1", "::1", "10.1.2.3", "172.31.0.1", "192.168.1.1", "169.254
 test.each(["172.32.0.1", "100.64.0.1", "203.0.113.7", "2001:db8::1", "2a00::1"])("%s is not", (address) => {
   expect(createAddressList(privateNetworks)(address)).toBe(false);
 });
+
+test.each([
+  ["127.0.0.0", "127.255.255.255", "126.255.255.255", "128.0.0.0"],
+  ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],
+  ["172.16.0.0", "172.31.255.255", "172.15.255.255", "172.32.0.0"],
+  ["192.168.0.0", "192.168.255.255", "192.167.255.255", "192.169.0.0"],
+  ["169.254.0.0", "169.254.255.255", "169.253.255.255", "169.255.0.0"],
+  ["::1", "::1", "::", "::2"],
+  ["fc00::", "fdff:ffff::", "fbff:ffff::", "fe00::"],
+  ["fe80::", "febf:ffff::", "fe7f:ffff::", "fec0::"],
+])("from %s to %s is private, and neither %s nor %s", (first, last, before, after) => {
+  const isListed = createAddressList(privateNetworks);
+  expect([first, last, before, after].map(isListed)).toEqual([true, true, false, false]);
+});

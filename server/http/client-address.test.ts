@@ -251,3 +251,12 @@ it("takes and writes IPv6 in any spelling as the library does", () => {
   expect(taken).toBeGreaterThan(50_000);
   expect(taken).toBeLessThan(95_000);
 });
+
+it("an IPv4 address has every number up to 255 in each of its places, and none above", () => {
+  for (let number = 0; number < 300; number += 1) {
+    for (let place = 0; place < 4; place += 1) {
+      const text = [192, 0, 2, 1].with(place, number).join(".");
+      expect(parseAddress(text)?.address ?? null, text).toBe(number < 256 ? text : null);
+    }
+  }
+});
