@@ -1,6 +1,6 @@
 import type { GeoRule } from "@offers/contract/catalogue";
 import { expect, test } from "vitest";
-import { decideByLocation, ruleLineFor } from "./geo-decision.ts";
+import { blocksEveryPlace, decideByLocation, decideFor, ruleLineFor } from "./geo-decision.ts";
 
 const rule = (mode: GeoRule["mode"], entries: string[], unknownLocation: "allow" | "block" = "block") =>
   ({ mode, entries, unknownLocation }) satisfies GeoRule;
@@ -52,6 +52,25 @@ test.each([
 test("the rule for an unknown location says nothing about a known one", () => {
   expect(word(rule("allowlist", ["DE"], "allow"), "FR", "")).toBe("country_not_allowed");
   expect(word(rule("blocklist", ["DE"], "block"), "FR", "")).toBe("allowed");
+});
+
+test("a paused website lets everybody see its pages, whatever its rule says", () => {
+  const geoRule = rule("blocklist", ["DE"]);
+  const location = { country: "DE", region: "" };
+  expect(decideFor({ geoRule, paused: true }, location)).toEqual({ allowed: true });
+  expect(decideFor({ geoRule, paused: false }, location)).toEqual({
+    allowed: false,
+    reason: "country_blocked",
+  });
+});
+
+test.each([
+  ["an allowlist without entries", "allowlist", [], true],
+  ["one with an entry", "allowlist", ["DE"], false],
+  ["a blocklist without entries", "blocklist", [], false],
+  ["one with an entry", "blocklist", ["DE"], false],
+] as const)("%s (%s) blocks every place", (_, mode, entries, blocks) => {
+  expect(blocksEveryPlace({ mode, entries: [...entries] })).toBe(blocks);
 });
 
 test.each([
