@@ -12,6 +12,8 @@ describe("what a value must be, where its schema does not say it", () => {
     ["no number at all", z.number(), Number.NaN, "must be a number"],
     ["a whole number", z.int(), 1.5, "must be a whole number"],
     ["a text for a whole number", z.int(), "1", "must be a number"],
+    ["nothing", z.string(), undefined, "is missing"],
+    ["a member that nobody knows", z.strictObject({}), { a: 1, b: 2 }, "must not have a, b"],
     ["a flag", z.boolean(), "true", "must be true or false"],
     ["a list", z.array(z.string()), {}, "must be a list"],
     ["an object", z.object({}), [], "must be an object"],

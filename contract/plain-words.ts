@@ -7,7 +7,7 @@ import type { z } from "zod";
 export function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
-      return kinds[issue.expected];
+      return issue.input === undefined ? "is missing" : kinds[issue.expected];
     case "invalid_value":
       return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
     case "too_small":
@@ -16,6 +16,8 @@ export function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
       return `must ${bound(issue.origin, Number(issue.maximum), "most")}`;
     case "invalid_format":
       return formats[issue.format];
+    case "unrecognized_keys":
+      return `must not have ${issue.keys.join(", ")}`;
     default:
       return undefined;
   }

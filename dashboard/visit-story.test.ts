@@ -38,7 +38,7 @@ const told = {
   ],
   events: [
     event("blocked", 0, { offerId: null }),
-    event("served", 1),
+    event("served", 1, { mark: "geo_mismatch" }),
     event("impression", 3),
     event("impression", 3, { offerId: "offer_2" as NonNullable<Event["offerId"]> }),
     event("impression", 4, { counts: false, reason: "duplicate" }),
@@ -51,7 +51,7 @@ const told = {
 test("a visit's story is its decision, what was handed out, what was seen, and each click", () => {
   expect(storyOf(told).map(({ title, says, counts }) => [title, says, counts])).toEqual([
     ["Blocked", "the country is on the blocklist", true],
-    ["3 offers handed out", "1 in the premium place", true],
+    ["3 offers handed out", "1 in the premium place, asked for with another country", true],
     ["2 seen", "at least half of it for one second", true],
     ["1 view not counted", "the same visitor and offer once more", false],
     ["Click, billed", "link followed, budget had room", true],

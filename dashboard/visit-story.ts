@@ -23,11 +23,14 @@ export function storyOf(told: ExplainAnswer): Step[] {
   const handed = Map.groupBy(told.served, ({ at }) => at);
   for (const [at, offers] of handed) {
     const premium = offers.filter(({ placement }) => placement === "premium").length;
+    const isElsewhere = told.events.some((one) => one.at === at && one.mark === "geo_mismatch");
     steps.push({
       key: `served ${at}`,
       at,
       title: `${counted(offers.length, "offer")} handed out`,
-      says: premium > 0 ? `${premium} in the premium place` : "none in the premium place",
+      says:
+        (premium > 0 ? `${premium} in the premium place` : "none in the premium place") +
+        (isElsewhere ? ", asked for with another country" : ""),
       counts: true,
     });
   }

@@ -610,7 +610,7 @@ test("what was refused of older visits, without its reason, is not said to have 
   await page.unroute("**/dash/api/operator/quality**");
 });
 
-test("of many websites those are told apart of which the most did not count", async () => {
+test("of many websites those with the most events that did not count are named", async () => {
   const dates = ["2026-05-03", "2026-05-04"];
   const many = Array.from({ length: 60 }, (_, at) => ({ websiteKey: `ws_${at}`, events: at + 1 }));
   await page.route("**/dash/api/operator/quality**", async (route) => {
@@ -632,7 +632,9 @@ test("of many websites those are told apart of which the most did not count", as
   await expect(bySite.getByRole("rowheader").first()).toHaveText("of ws_59");
   const byDay = page.getByRole("table", { name: "What counted and what did not, by day and website" });
   await expect(byDay.locator("tbody tr")).toHaveCount(100);
-  await expect(page.getByText("Of 60 websites the 50 of which the most did not count.")).toHaveCount(2);
+  await expect(page.getByText("The 50 websites with the most events that did not count, of 60.")).toHaveCount(
+    2,
+  );
   // The sums are of all.
   await expect(page.getByRole("row", { name: /^Duplicate|1,830/ }).first()).toContainText("1,830");
 

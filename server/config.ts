@@ -221,7 +221,7 @@ export function checkDataDir(config: Config): { ok: true } | { ok: false; messag
     const code = (error as NodeJS.ErrnoException).code;
     const reason =
       code === "ENOENT"
-        ? `does not exist: make it first (mkdir -m 700 ${dataDir}), or mount what holds it`
+        ? `does not exist: make it first (mkdir -p -m 700 ${dataDir}), as the user that the service runs as, or mount what holds it`
         : `cannot be written to (${code})`;
     return { ok: false, message: `DATA_DIR ${dataDir} ${reason}` };
   }

@@ -27,11 +27,13 @@ export function markRunning(dataDir: string, proc = "/proc"): { cut: number; rem
 }
 
 /**
- * The number of a service, another one than this process, that runs with this data directory; null: there is none.
+ * A service, another one than this process, that runs with this data directory, by its number and the file that is its mark;
+ * null: none is seen. Of another container none is.
  * @throws the system's error where the directory cannot be read.
  */
-export function runningService(dataDir: string, proc = "/proc"): number | null {
-  return marksIn(dataDir, proc).find(({ isOfAnother }) => isOfAnother)?.pid ?? null;
+export function runningService(dataDir: string): { pid: number; mark: string } | null {
+  const found = marksIn(dataDir, "/proc").find(({ isOfAnother }) => isOfAnother);
+  return found === undefined ? null : { pid: found.pid, mark: join(dataDir, found.name) };
 }
 
 const marksIn = (dataDir: string, proc: string) =>

@@ -169,8 +169,11 @@ export type OfferFileOutcome =
       isSaved: boolean;
       created: number;
       updated: number;
-      /** The lines of new offers that are like one that was saved before: its advertiser, brand, title and landing page. */
-      alike: number[];
+      /**
+       * The lines of new offers that are like one that was saved before: its advertiser, brand, title and landing page. A node of an
+       * older release does not say.
+       */
+      alike?: number[];
       problems?: undefined;
     }
   | { isSaved: false; problems: { line: number; column: string; message: string }[] };

@@ -144,7 +144,7 @@ function Outcome({ outcome }: { outcome: OfferFileOutcome }) {
   if (outcome.problems === undefined) {
     const { isSaved, created, updated } = outcome;
     const counts = `${formatCount(created)} new, ${formatCount(updated)} known`;
-    const alike = alikeText(outcome.alike);
+    const alike = alikeText(outcome.alike ?? []);
     return (
       <>
         <Notice

@@ -198,7 +198,7 @@ function OfAll({ websites }: { websites: number }) {
   if (websites <= mostWebsites) return null;
   return (
     <footer class="quiet">
-      Of {formatCount(websites)} websites the {mostWebsites} of which the most did not count.
+      The {mostWebsites} websites with the most events that did not count, of {formatCount(websites)}.
     </footer>
   );
 }

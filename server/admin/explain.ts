@@ -164,7 +164,7 @@ const textFor = (
     event.at,
     event.type,
     event.offerId ?? "-",
-    [event.reason ?? "counts", event.mark].filter(Boolean).join(", "),
+    `${event.reason ?? "counts"}${event.mark === null ? "" : ` (mark: ${event.mark})`}`,
     billedMicros[at] === null ? "-" : amount(billedMicros[at] ?? 0),
     event.eventId,
   ]);

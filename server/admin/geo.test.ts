@@ -104,7 +104,7 @@ describe("geo status and geo update", () => {
     expect(existsSync(join(operator.dataDir, "geo", "database.bin"))).toBe(false);
   });
 
-  it("say that the database of the setting is not what answers", async () => {
+  it("say that the database of the setting is not what was merged last, or cannot be read", async () => {
     const other = newOperator();
     const record = { country: { iso_code: "AT" } };
     const bytes = writeMmdb([["80.128.0.0/24", record]], { type: "Own", builtAt });
@@ -115,9 +115,11 @@ describe("geo status and geo update", () => {
     const notes = async (...words: string[]) => (await other.run(["geo", ...words], env)).err;
     expect(await notes("status")).toBe("");
     writeFileSync(file, "nonsense");
-    expect(await notes("status")).toMatch(/GEO_DATABASE names \S+setting\.mmdb, which is not what answers: /);
+    expect(await notes("status")).toMatch(
+      /GEO_DATABASE names \S+setting\.mmdb, which is not what was merged last: /,
+    );
     rmSync(file);
-    const missing = /which is not what answers, and cannot be read \(ENOENT\): .*location_data_refused/;
+    const missing = /GEO_DATABASE names \S+setting\.mmdb, which cannot be read \(ENOENT\)\./;
     expect(await notes("status")).toMatch(missing);
     expect(await notes("check", "8.8.8.8")).toMatch(missing);
     await other.leave();

@@ -111,17 +111,16 @@ export const geoNoun: Noun = {
 async function refusal({ geo, refused }: CurrentGeo, { database }: GeoFiles): Promise<string[]> {
   // What the setting names is merged anew.
   const next = database === null ? ", and one that starts takes what it comes with" : "";
-  const unused =
-    refused === null ? [] : [`${refused}. A running service goes on with the data that it had${next}.`];
-  if (database === null) return unused;
+  if (refused !== null) return [`${refused}. A running service goes on with the data that it had${next}.`];
+  if (database === null) return [];
   const version = await databaseVersion(database.file).catch((error: NodeJS.ErrnoException) => error);
-  if (version === geo.sources()[0]?.version) return unused;
-  const trouble =
-    typeof version === "string" ? "" : `, and cannot be read (${version.code ?? version.message})`;
+  if (version === geo.sources()[0]?.version) return [];
+  const named = `GEO_DATABASE names ${database.file}`;
+  if (typeof version !== "string")
+    return [`${named}, which cannot be read (${version.code ?? version.message}).`];
   return [
-    ...unused,
-    `GEO_DATABASE names ${database.file}, which is not what answers${trouble}: a running service takes it within seconds, ` +
-      "or says in its log why it cannot be used (location_data_refused).",
+    `${named}, which is not what was merged last: a running service takes it within seconds, or says in its log why it ` +
+      "cannot be used (location_data_refused).",
   ];
 }
 

@@ -74,7 +74,7 @@ const exitCodes: readonly Definition[] = [
   ["2", "the command line or a value in it is wrong; nothing was changed"],
   [
     "3",
-    "the data cannot be opened, is locked by another program, or its disk is full; nothing was changed, unless it says so",
+    "the data, or the location data of the service, cannot be opened, is locked by another program, or its disk is full; nothing was changed, unless it says so",
   ],
   ["4", "the program itself failed, or its answer cannot be written"],
 ];

@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { geoFilesOf, openCurrentGeo } from "./geo-files.ts";
 import { type LiveGeo, openLiveGeo } from "./live-geo.ts";
 import { mergeDatabase, writeRanges } from "./merge-database.ts";
@@ -192,6 +193,35 @@ test("a database that could not be merged for the disk's sake is tried again by 
   rmdirSync(merged);
   await geo.look();
   expect(geo.locate("77.64.0.1").country).toBe("AT");
+});
+
+test("a merge that is ended, as where memory runs out, is told once, and tried again less and less often", async () => {
+  const { take, geo, folder, file, events } = await start({ mmdb: database("PL"), retryMs: 200 });
+  const tries = join(folder, "tries");
+  const ending = join(folder, "end.mjs");
+  writeFileSync(
+    ending,
+    `import { appendFileSync } from "node:fs";
+    appendFileSync(${JSON.stringify(tries)}, "x");
+    process.stderr.write(String(process.pid));
+    process.kill(process.pid, "SIGKILL");`,
+  );
+  vi.stubEnv("NODE_OPTIONS", `--import=${ending}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const triedAt = async (count: number): Promise<number> => {
+    while (readFileSync(tries, "utf8").length < count) {
+      await geo.look();
+      await pause(10);
+    }
+    return performance.now();
+  };
+  writeFileSync(file, database("AT"));
+  await take();
+  const second = await triedAt(2);
+  expect((await triedAt(3)) - second).toBeGreaterThanOrEqual(380);
+  expect(events.filter((event) => event.startsWith("refused"))).toEqual([
+    "refused own.mmdb: the merging was ended by SIGKILL, as where memory runs out",
+  ]);
 });
 
 test("a database that the system does not let be looked at is named once, and what was there goes on answering", async () => {

@@ -15,6 +15,7 @@ import { unusable } from "./merge-exit.ts";
 import { type OpenGeo, openGeo } from "./open-geo.ts";
 
 const run = promisify(execFile);
+const mostRetryMs = 60 * 60_000;
 const mergeProgram = fileURLToPath(new URL("./merge-in-process.ts", import.meta.url));
 
 /** Location data that is replaced while the service answers. */
@@ -32,7 +33,7 @@ export type LiveGeoArgs = {
   onRefused: (file: string, reason: string) => void;
   /** Milliseconds between two looks. */
   everyMs?: number;
-  /** Milliseconds after which a database is merged again where that has failed through no fault of its own. */
+  /** Milliseconds after which a database is merged again where that has failed through no fault of its own; each time twice as long. */
   retryMs?: number;
 };
 
@@ -54,6 +55,7 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
   /** What was told last of the file as it was seen; null: nothing. */
   let told: string | null = null;
   let retryAt = Number.POSITIVE_INFINITY;
+  let waitMs = retryMs;
   const use = (file: string, geo: OpenGeo): void => {
     current = geo;
     onLoaded(file, geo);
@@ -63,7 +65,10 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     const isStill = files.database === null || found === null || is === found;
     found = is;
     if (!isStill || (is === seen && performance.now() < retryAt)) return;
-    if (is !== seen) told = null;
+    if (is !== seen) {
+      told = null;
+      waitMs = retryMs;
+    }
     seen = is;
     retryAt = Number.POSITIVE_INFINITY;
     try {
@@ -72,7 +77,10 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       const file = currentGeoFile(files);
       use(file, openGeoFile(file, files));
     } catch (error) {
-      if (error instanceof NotMerged) retryAt = performance.now() + retryMs;
+      if (error instanceof NotMerged) {
+        retryAt = performance.now() + waitMs;
+        waitMs = Math.min(2 * waitMs, mostRetryMs);
+      }
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== told) onRefused(watched, reason);
       told = reason;
@@ -109,12 +117,16 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
 async function merge(bundled: string, { file, merged }: { file: string; merged: string }): Promise<void> {
   if (isMerged(await databaseVersion(file), merged, bundled)) return;
   await run(process.execPath, [mergeProgram, file, merged, bundled]).catch(
-    (error: { stderr?: string; message: string; code?: number | string | null }) => {
-      const reason = error.stderr || error.message;
-      throw error.code === unusable ? new Error(reason) : new NotMerged(reason);
+    ({ stderr, message, code, signal }: Ended) => {
+      // What the engine says as its memory runs out is another text each time.
+      if (signal) throw new NotMerged(`the merging was ended by ${signal}, as where memory runs out`);
+      throw code === unusable ? new Error(stderr) : new NotMerged(stderr || message);
     },
   );
 }
+
+/** How a process ended, as `execFile` tells it. */
+type Ended = { message: string; stderr?: string; code?: number | string | null; signal?: string | null };
 
 /** A database could not be merged, which says nothing of the database: the disk was full, or the process was ended. */
 class NotMerged extends Error {

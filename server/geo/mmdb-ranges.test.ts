@@ -34,6 +34,7 @@ test.each([
   ["what is cut off", whole.subarray(0, whole.length / 2)],
   // As after a power cut, where the file had its length before its content.
   ["one with a hole at its beginning", changed((bytes) => bytes.fill(0, 0, nodeBytes))],
+  ["one with a hole further down", changed((bytes) => bytes.fill(0, 30 * nodeBytes, 32 * nodeBytes - 1))],
   ["one whose records lead out of it", changed((bytes) => bytes.fill(0xff, 0, nodeBytes))],
   [
     "one that claims more nodes than it has",

@@ -55,8 +55,11 @@ function openDatabase(file: Buffer): { reader: Reader<Response>; date: string } 
   const reader = new Reader<Response>(file, {
     cache: { get: (at) => records.get(at), set: (at, record) => records.set(at, record) },
   });
-  const { buildEpoch, searchTreeSize } = reader.metadata;
+  const { buildEpoch, searchTreeSize, nodeByteSize } = reader.metadata;
   if (searchTreeSize > file.length) throw new Error(`its tree alone has ${searchTreeSize} bytes`);
+  // No record of a whole tree leads to its root, so no two of them beside each other are zeros: what a power cut leaves is.
+  if (file.subarray(0, searchTreeSize).includes(Buffer.alloc(nodeByteSize)))
+    throw new Error("its tree has a hole");
   return { reader, date: buildEpoch.toISOString().slice(0, 10) };
 }
 

@@ -29,7 +29,8 @@ export type OpenGeo = Geo & {
 
 /**
  * Addresses that have been where they are for as long as there is such data; a file that does not know them is none. Of IPv6
- * they are a provider's own lines: what stands in many places at once is in another country for each maker of data.
+ * they are a provider's own lines: of a resolver that stands in many places at once makers of data name any of these, though of
+ * the first here all name its owner's country.
  */
 const probes: readonly (readonly [address: string, country: string])[] = [
   ["8.8.8.8", "US"],

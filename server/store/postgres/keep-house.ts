@@ -39,8 +39,8 @@ export function startHousekeeping({ url, eventsKeptDays, log }: Options): Housek
   let askAt = Number.NEGATIVE_INFINITY;
   let complainedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
-  /** The last look's time, and whether it is earlier than that of what is under way, whose clock was wrong. */
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  /** The time by which what is under way has begun, and whether a look came with an earlier one: its clock was wrong. */
+  let begunAt = Number.NEGATIVE_INFINITY;
   let isSetBack = false;
 
   const complain = (error: unknown): void => {
@@ -63,9 +63,9 @@ export function startHousekeeping({ url, eventsKeptDays, log }: Options): Housek
   };
   return {
     look: (now) => {
-      if (now < lookedAt) isSetBack = true;
-      lookedAt = now;
+      if (now < begunAt) isSetBack = true;
       if (isStopped || working !== null) return;
+      begunAt = now;
       isSetBack = false;
       working = work(now)
         .catch(complain)
@@ -155,6 +155,7 @@ export function prepareKeeping(client: Client): Keeper["keep"] {
     const failures: unknown[] = [];
     // One that fails, or is in somebody's way, does not keep the others from being done.
     for (const step of isDue ? [settle, ...eachMinute] : [settle]) {
+      if (isStopped()) break;
       await step().catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];

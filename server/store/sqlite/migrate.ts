@@ -69,13 +69,14 @@ const lockWaitMs = 15_000;
 /**
  * Brings the database to this program's schema, in one transaction: a crash leaves the old schema, and of two
  * processes that start together one does it and the other finds it done. Throws when the database was written by
- * a newer program, or by the one of before the first release, or while a service runs on it that knows another schema, and
- * changes nothing then.
+ * a newer program, or by the one of before the first release, or while a service runs on it that knows another schema, as far
+ * as its mark is seen, and changes nothing then.
+ * @param options.isAlone nobody else has it open, whatever marks say.
  */
-export async function migrate({ db, sqlite }: Database): Promise<void> {
+export async function migrate({ db, sqlite }: Database, { isAlone = false } = {}): Promise<void> {
   if (await isUpToDate(db)) return;
   // None runs on a file that has no schema yet.
-  if ((await executedMigrations(db)).length > 0) refuseBesideService(sqlite.name);
+  if (!isAlone && (await executedMigrations(db)).length > 0) refuseBesideService(sqlite.name);
   takeWriteLock(sqlite, lockWaitMs);
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });

@@ -12,7 +12,7 @@ export async function openAlone(options: { file: string; durability: Durability 
   const database = openDatabase({ ...options, isAlone: true, busyTimeoutMs: 100 });
   const { db, sqlite } = database;
   try {
-    await migrate(database);
+    await migrate(database, { isAlone: true });
     sqlite.transaction(prepareSettlingAll(sqlite, prepareCells(sqlite)))();
     return database;
   } catch (error) {

@@ -10,7 +10,8 @@ export function refuseBesideService(file: string): void {
   const service = runningService(dirname(file));
   if (service === null) return;
   throw new Error(
-    `a service of an older release runs on the database (process ${service}): stop it before this program brings the ` +
-      "database to its own layout, or use the command line of that release; nothing was changed",
+    `a service of an older release runs on the database (process ${service.pid}): stop it before this program brings the ` +
+      "database to its own layout, or use the command line of that release; nothing was changed. Where that process is no " +
+      `service, and the one that was has been killed, remove ${service.mark}`,
   );
 }
