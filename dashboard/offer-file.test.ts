@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { alikeText, readOfferFile } from "./offer-file.ts";
+import { readOfferFile } from "./offer-file.ts";
 
 const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding)).buffer;
 
@@ -23,17 +23,4 @@ it.each([
 ])("reads nothing that is %s, and says why", (_, given, says) => {
   const { text, wrong } = readOfferFile("a.csv", given);
   expect([text, wrong]).toEqual(["", expect.stringContaining(says)]);
-});
-
-it.each([
-  [[3], "was there before: line 3. A line without"],
-  [[3, 5], "was there before: lines 3, 5. A line without"],
-  [Array.from({ length: 20 }, (_, at) => at + 2), "20, 21. A line without"],
-  [Array.from({ length: 1_022 }, (_, at) => at + 2), "20, 21 and 1,002 more. A line without"],
-])("names the lines that are like an offer that is there (%#)", (lines, says) => {
-  expect(alikeText(lines)).toContain(says);
-});
-
-it("says nothing where no line is", () => {
-  expect(alikeText([])).toBe(null);
 });

@@ -1,5 +1,3 @@
-import { formatCount } from "./format.ts";
-
 /** Offers of a file, or, without a name, lines that were pasted. */
 export type OfferText = {
   name: string;
@@ -18,20 +16,6 @@ export function readOfferFile(name: string, bytes: ArrayBuffer | null): OfferTex
   } catch {
     return { name, format, text: "", wrong: notUtf8 };
   }
-}
-
-/** A file of ten thousand such lines is one notice still. */
-const mostNamed = 20;
-
-/** What is said of the lines of new offers that are like one that is there; null: there are none. */
-export function alikeText(lines: readonly number[]): string | null {
-  if (lines.length === 0) return null;
-  const [named, more] = [lines.slice(0, mostNamed).join(", "), lines.length - mostNamed];
-  const which = `${lines.length === 1 ? "line" : "lines"} ${named}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
-  return (
-    `An offer of the same advertiser, brand, title and landingUrl was there before: ${which}. ` +
-    "A line without an offerId is always a new offer, with a budget of its own; Export names the ids of those that are there."
-  );
 }
 
 const gone = "This file cannot be read. Was it moved, or saved anew, since it was chosen? Choose it again.";

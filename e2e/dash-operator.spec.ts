@@ -170,7 +170,7 @@ test("an offer that somebody else has changed is paused at the second press", as
 });
 
 const filed = (place: string, brand = "Filed") =>
-  `${world.catalogue.advertiserId},${brand},games,From a file,${place},CPC,100000,https://filed.example/`;
+  `${world.catalogue.advertiserId},${brand},games,From a file,${place},CPC,100000,https://filed.example/?c={click_id}`;
 const csv = (...lines: string[]) =>
   ["advertiserId,brand,vertical,title,geoCoverage,payoutModel,payoutMicros,landingUrl", ...lines].join("\n");
 const fileOf = (text: string, encoding: BufferEncoding = "utf8") => ({
@@ -192,6 +192,7 @@ test("a file with a bad line is named by its line and saves nothing, and a mende
 
   await choose(csv(line));
   await expect(page.getByText("It would save 1 new, 0 known.")).toBeVisible();
+  await expect(page.getByText("{click_id}")).toHaveCount(0);
   await expect(page.getByText("was there before")).toHaveCount(0);
   expect(await handedOut()).not.toContain("Filed");
   await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -208,8 +209,9 @@ test("a file with a bad line is named by its line and saves nothing, and a mende
   await expect(page.getByRole("row", { name: /Anchor Bank/ })).toBeVisible();
 
   await open("/operator/offer-file");
-  await choose(csv(filed("*", "Other"), line));
+  await choose(csv(filed("*", "Other").replace("{click_id}", "none"), line));
   await expect(page.getByText("It would save 2 new, 0 known.")).toBeVisible();
+  await expect(page.getByText("landingUrl has no {click_id}")).toContainText("which click came: line 2.");
   await expect(page.getByText("title and landingUrl was there before: line 3.")).toBeVisible();
   await expectNoViolations();
 });

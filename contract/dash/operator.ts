@@ -169,11 +169,8 @@ export type OfferFileOutcome =
       isSaved: boolean;
       created: number;
       updated: number;
-      /**
-       * The lines of new offers that are like one that was saved before: its advertiser, brand, title and landing page. A node of an
-       * older release does not say.
-       */
-      alike?: number[];
+      /** Sentences on what is no mistake and may not be meant. A node of an older release does not say. */
+      notes?: string[];
       problems?: undefined;
     }
   | { isSaved: false; problems: { line: number; column: string; message: string }[] };

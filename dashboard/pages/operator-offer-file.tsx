@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change } from "../api.ts";
 import { formatCount } from "../format.ts";
-import { alikeText, type OfferText, readOfferFile } from "../offer-file.ts";
+import { type OfferText, readOfferFile } from "../offer-file.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { DataTable } from "../parts/data-table.tsx";
@@ -142,9 +142,8 @@ export function OperatorOfferFile() {
 function Outcome({ outcome }: { outcome: OfferFileOutcome }) {
   const { to } = useAddress();
   if (outcome.problems === undefined) {
-    const { isSaved, created, updated } = outcome;
+    const { isSaved, created, updated, notes = [] } = outcome;
     const counts = `${formatCount(created)} new, ${formatCount(updated)} known`;
-    const alike = alikeText(outcome.alike ?? []);
     return (
       <>
         <Notice
@@ -159,7 +158,11 @@ function Outcome({ outcome }: { outcome: OfferFileOutcome }) {
         >
           {isSaved ? `Imported: ${counts}.` : `Nothing is wrong with this file. It would save ${counts}.`}
         </Notice>
-        {alike && <Notice tone="warn">{alike}</Notice>}
+        {notes.map((note) => (
+          <Notice key={note} tone="warn">
+            {note}
+          </Notice>
+        ))}
       </>
     );
   }

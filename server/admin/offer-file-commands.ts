@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { tellsClickId } from "../core/landing-url.ts";
-import type { OfferFile } from "../core/offer-file.ts";
+import { offerFileNotes } from "../core/offer-file-notes.ts";
 import { checkOffers, importOffers } from "../store/catalogue/offer-import.ts";
 import { listOffers } from "../store/catalogue/offers.ts";
 import { type Command, type Option, optionalTextOf, textOf } from "./command.ts";
@@ -42,7 +41,7 @@ export const importCommand: Command = {
     const outcome = await take(catalogue, offers, { now, rules });
     if (outcome.ok) {
       const { created, updated, alike } = outcome;
-      const notes = [...landingNotes(offers), ...alikeNotes(alike)];
+      const notes = offerFileNotes(offers, alike);
       if (isCheck) {
         const answer = { imported: 0, wouldCreate: created, wouldUpdate: updated, alike };
         return { answer, text: facts({ "would create": created, "would update": updated }), notes };
@@ -59,35 +58,6 @@ export const importCommand: Command = {
       refused: true,
     };
   },
-};
-
-/** A file of a hundred thousand such lines is one note still. */
-const mostNamed = 20;
-
-const firstOf = (lines: readonly number[]): string => {
-  const [named, more] = [lines.slice(0, mostNamed).join(", "), lines.length - mostNamed];
-  return more > 0 ? `${named} and ${more} more` : named;
-};
-
-const landingNotes = ({ offers }: OfferFile): readonly string[] => {
-  const silent = offers.flatMap((offer) => {
-    // A line that says nothing of it leaves it as it is.
-    const landingUrl = "input" in offer ? offer.input.landingUrl : offer.said.get("landingUrl");
-    return typeof landingUrl === "string" && !tellsClickId(landingUrl) ? [offer.line] : [];
-  });
-  return silent.length === 0
-    ? []
-    : [
-        `landingUrl has no {click_id}, so the advertiser cannot tell which click came, in lines ${firstOf(silent)}`,
-      ];
-};
-
-const alikeNotes = (lines: readonly number[]): readonly string[] => {
-  if (lines.length === 0) return [];
-  return [
-    `an offer of the same advertiser, brand, title and landingUrl was there before: lines ${firstOf(lines)}. ` +
-      "A line without an offerId is always a new offer, with a budget of its own; offer export names the ids of those that are there",
-  ];
 };
 
 /** Writes offers to a file that importing takes back. */

@@ -53,7 +53,7 @@ describe("importing", () => {
     const { code, err } = await operator.run(["offer", "import", "--file", path]);
     expect([code, err]).toEqual([
       0,
-      "note: landingUrl has no {click_id}, so the advertiser cannot tell which click came, in lines 3, 5\n",
+      "note: landingUrl has no {click_id}, so the advertiser cannot tell which click came: lines 3, 5.\n",
     ]);
     expect(await offers()).toHaveLength(5);
   });
@@ -62,7 +62,7 @@ describe("importing", () => {
     const lines = Array.from({ length: 25 }, (_, at) => line(at, { url: "https://skyhop.example/" }));
     const path = file("offers.csv", `${header}\n${lines.join("\n")}\n`);
     const { err } = await operator.run(["offer", "import", "--file", path]);
-    expect(err).toMatch(/ in lines 2, 3, .* 20, 21 and 5 more\n$/);
+    expect(err).toMatch(/ came: lines 2, 3, .* 20, 21 and 5 more\.\n$/);
   });
 
   test("checks a file beforehand, and saves nothing of it", async () => {
@@ -95,7 +95,7 @@ describe("importing", () => {
     const once = await operator.run(["offer", "import", "--file", path]);
     expect(once).toMatchObject({ code: 0, err: "" });
     const note =
-      /^note: an offer of the same .* there before: lines 2, 3, .*, 20, 21 and 2 more\. A line without/;
+      /^note: An offer of the same .* there before: lines 2, 3, .*, 20, 21 and 2 more\. A line without/;
     for (const words of [["--check"], []]) {
       const twice = await operator.run(["offer", "import", "--file", path, ...words]);
       expect(twice).toMatchObject({ code: 0, err: expect.stringMatching(note) });

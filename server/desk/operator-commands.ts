@@ -10,6 +10,7 @@ import type {
   Quality,
 } from "@offers/contract/dash/operator";
 import type { OfferStatus } from "../core/catalogue.ts";
+import { offerFileNotes } from "../core/offer-file-notes.ts";
 import { dayNumber } from "../core/utc-day.ts";
 import { readAdvertisers, readLedger, readSpendByDay } from "../store/books/advertiser-account.ts";
 import { readRefusedEvents } from "../store/books/refused-events.ts";
@@ -113,7 +114,7 @@ export const operatorCommands = {
     const outcome = isDryRun ? await checkOffers(desk, file, desk) : await importOffers(desk, file, desk);
     if (!outcome.ok) return { isSaved: false, problems: outcome.problems };
     const { created, updated, alike } = outcome;
-    return { isSaved: !isDryRun, created, updated, alike };
+    return { isSaved: !isDryRun, created, updated, notes: offerFileNotes(file, alike) };
   },
   exportOffers: async (
     desk: DeskHandle,

@@ -281,19 +281,22 @@ describe("offers", () => {
       isSaved: false,
       created: 1,
       updated: 0,
-      alike: [],
+      notes: [],
     });
     expect((await list("")).total).toBe(total);
     expect(await send(`\uFEFF${header}\n${line}\n`, false)).toEqual({
       isSaved: true,
       created: 1,
       updated: 0,
-      alike: [],
+      notes: [],
     });
     expect((await list("")).total).toBe(total + 1);
     // A second time it would be there twice, beside one that is not there yet.
     const again = `${header}\n${line.replace("Filed", "Other")}\n${line}\n`;
-    expect(await send(again, true)).toEqual({ isSaved: false, created: 2, updated: 0, alike: [3] });
+    expect(await send(again, true)).toEqual({
+      ...{ isSaved: false, created: 2, updated: 0 },
+      notes: [expect.stringContaining("was there before: line 3.")],
+    });
     expect((await list("")).total).toBe(total + 1);
     expect(await send("{", true, "json")).toMatchObject({ problems: [{ line: 1 }] });
     expect((await operator.change("POST", `${base}/offer-file`, { text: "", format: "csv" })).status).toBe(
@@ -308,7 +311,7 @@ describe("offers", () => {
       const { total } = await list("");
       const before = service.stored.table("offer");
       expect(before).toHaveLength(total);
-      const known = { created: 0, updated: total, alike: [] };
+      const known = { created: 0, updated: total, notes: [] };
       expect(await send(file.text, true, format)).toEqual({ ...known, isSaved: false });
       expect(await send(file.text, false, format)).toEqual({ ...known, isSaved: true });
       expect(service.stored.table("offer")).toEqual(before);
