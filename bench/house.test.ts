@@ -324,6 +324,15 @@ beforeAll(() => {
     "tree/server/core/ring-two.ts",
     'import { one } from "./ring-one.ts";\nexport const two = (): number => one();\n',
   );
+  // Types alone, which the compiler takes out: whoever reads one file has to read the other all the same.
+  plant(
+    "tree/server/core/types-one.ts",
+    'import type { Two } from "./types-two.ts";\nexport type One = { two: Two };\n',
+  );
+  plant(
+    "tree/server/core/types-two.ts",
+    'import type { One } from "./types-one.ts";\nexport type Two = { one: One | null };\n',
+  );
   plant("tree/server/core/barrel.ts", 'export * from "./ring-one.ts";\n');
   plant("tree/server/core/anything.ts", "export const anything = (value: any): unknown => value;\n");
   plant(
@@ -349,6 +358,7 @@ describe("the linter keeps the rooms apart", () => {
   test.each([
     ["tree/server/core/ring-one.ts", "lint/suspicious/noImportCycles"],
     ["tree/server/core/ring-two.ts", "lint/suspicious/noImportCycles"],
+    ["tree/server/core/types-one.ts", "lint/suspicious/noImportCycles"],
     ["tree/server/core/barrel.ts", "lint/performance/noReExportAll"],
     ["tree/server/core/anything.ts", "lint/suspicious/noExplicitAny"],
     ["tree/server/core/floating.ts", "lint/nursery/noFloatingPromises"],

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Context } from "../context.ts";
+import type { Log } from "../core/log-events.ts";
 import { ipv6Groups, mappedBits } from "../geo/address-bits.ts";
 import { createTally } from "../log/tally.ts";
 import type { Call } from "./call.ts";
@@ -21,10 +21,10 @@ export type ClientOf = (call: Pick<Call, "peer" | "headers">) => ClientAddress;
 const sayEveryMs = 60_000;
 
 /**
- * The one way to a client's address. A trusted proxy that writes no address makes itself the client of all its visitors:
+ * The one way to a client's address, behind so many trusted proxies as write X-Forwarded-For. A trusted proxy that writes no address makes itself the client of all its visitors:
  * that is logged, at most once a minute, with how many calls it has met and without what was written.
  */
-export function createClientOf({ trustProxyHops, log }: Pick<Context, "trustProxyHops" | "log">): ClientOf {
+export function createClientOf({ trustProxyHops, log }: { trustProxyHops: number; log: Log }): ClientOf {
   let hop = 0;
   const unreadable = createTally(sayEveryMs, (calls) =>
     log({ event: "forwarded_for_unreadable", hop, calls }),

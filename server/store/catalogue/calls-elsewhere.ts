@@ -4,7 +4,6 @@ import { type RefusedSubject, readRefusedDetail, websiteIdOf } from "../../core/
 import { coversOrigin } from "../../core/registered-origin.ts";
 import { text, whole } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
-import type { TagCalls } from "./tag-calls.ts";
 
 /** A website whose pages may have called for another one, from `since` (milliseconds since the epoch) on. */
 export type CalledWebsite = {
@@ -15,6 +14,17 @@ export type CalledWebsite = {
   since: number;
 };
 
+/**
+ * A call from a website's pages that named another one; null: one that there is not. `isOwn`: of the same publisher;
+ * `isShared`: the origin is the other website's, too; `at` in milliseconds since the epoch.
+ */
+export type CallElsewhere = {
+  website: { key: WebsiteKey; name: string; isOwn: boolean } | null;
+  origin: string;
+  at: number;
+  isShared: boolean;
+};
+
 /** How many origins one statement looks for at the most. */
 const originsAtOnce = 200;
 
@@ -22,7 +32,7 @@ const originsAtOnce = 200;
 export async function readCallsElsewhere(
   db: Kysely<Schema>,
   websites: readonly CalledWebsite[],
-): Promise<ReadonlyMap<number, TagCalls["elsewhere"]>> {
+): Promise<ReadonlyMap<number, CallElsewhere[]>> {
   const holders = holdersOf(websites);
   const calls = [...(await refusedElsewhere(db, websites, holders)), ...(await pingsElsewhere(db, holders))];
   const others = await readOthers(

@@ -12,7 +12,7 @@ import { type HourOfLoads, lastHeard, leastSilenceMs, usualDays } from "../../co
 import { dayMs, hourMs } from "../../core/utc-day.ts";
 import { text, whole } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
-import { type CalledWebsite, readCallsElsewhere } from "./calls-elsewhere.ts";
+import { type CallElsewhere, type CalledWebsite, readCallsElsewhere } from "./calls-elsewhere.ts";
 
 /** A page that loaded the tag, the last one of its host. */
 export type PingedPage = { at: number; page: string; host: string; scriptVersion: string };
@@ -31,16 +31,8 @@ export type TagCalls = {
   refused: { origin: string; code: RefusedCallCode; pub: string | null; at: number; times: number }[];
   /** and so many more, of whose origin nothing is known. */
   refusedOthers: number;
-  /**
-   * Calls from its pages that named another website; null: one that there is not. `isOwn`: of the same publisher;
-   * `isShared`: the origin is the other website's, too.
-   */
-  elsewhere: {
-    website: { key: WebsiteKey; name: string; isOwn: boolean } | null;
-    origin: string;
-    at: number;
-    isShared: boolean;
-  }[];
+  /** Calls from its pages that named another website. */
+  elsewhere: CallElsewhere[];
 };
 
 /** How many websites one statement asks about at the most. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "./both-engines.ts";
+import type { Migration } from "./migration.ts";
 
 /** What the last look at a page of a website has found: told by whichever process is asked. */
 export const pageChecks: Migration = {

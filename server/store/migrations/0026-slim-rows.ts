@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "./both-engines.ts";
+import type { Migration } from "./migration.ts";
 
 const renamed = ["beacon", "hop"].map((name) => `alter table fact rename column ${name}_at to ${name}_after`);
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "./both-engines.ts";
+import type { Migration } from "./migration.ts";
 
 const statement = (type: string): string => `alter table sign_in_link add column made_by_user ${type}`;
 

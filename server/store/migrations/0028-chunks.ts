@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "./both-engines.ts";
+import type { Migration } from "./migration.ts";
 
 /** What the tag's first file fetches, of releases that browsers and nodes may still go by (decisions.md#chunks-kept). */
 export const chunks: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "./both-engines.ts";
+import type { Migration } from "./migration.ts";
 
 const statements = (type: string): string[] => [
   `alter table api_key add column made_by_user ${type}`,

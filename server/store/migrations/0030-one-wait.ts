@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "./both-engines.ts";
+import type { Migration } from "./migration.ts";
 
 const figures = [
   ...["blocked", "served", "drawn", "impressions", "clicks"],

@@ -1,28 +1,10 @@
-import type { Kysely } from "kysely";
 import { pageChecks } from "./0025-page-checks.ts";
 import { slimRows } from "./0026-slim-rows.ts";
 import { linksByUser } from "./0027-links-by-user.ts";
 import { chunks } from "./0028-chunks.ts";
 import { keysByUser } from "./0029-keys-by-user.ts";
 import { oneWait } from "./0030-one-wait.ts";
-
-/** A step of the schema, as each engine takes it. */
-export type Migration = {
-  /** SQLite, where one program alone has the file: whatever leaves the rows as the new one reads them. */
-  up(db: Kysely<unknown>): Promise<void>;
-  /** PostgreSQL, where programs of before may be running beside the new one. */
-  postgres: PostgresStep;
-};
-
-export type PostgresStep = {
-  /** Statements, in one transaction that waits for nobody's lock for long. */
-  up: readonly string[];
-  /**
-   * The number of the oldest step whose program can go on with what this one leaves behind. That of the step before, or of one
-   * still earlier: it is additive, and programs from there on run beside it. Its own number: it closes, and no other does.
-   */
-  oldestProgram: number;
-};
+import type { Migration } from "./migration.ts";
 
 /**
  * The steps from 0025 on, in order of their names, which begin with their numbers. What came before is told apart: SQLite has

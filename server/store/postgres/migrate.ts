@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { advisoryLocks } from "../advisory-locks.ts";
-import { migrations, type PostgresStep } from "../migrations/both-engines.ts";
+import { migrations } from "../migrations/both-engines.ts";
+import type { PostgresStep } from "../migrations/migration.ts";
 import { layout } from "./layout.ts";
 import { refuseHalfMoved } from "./move-note.ts";
 import { forgetOthersTransactions } from "./new-rows.ts";

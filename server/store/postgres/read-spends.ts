@@ -1,6 +1,5 @@
 import { everyDay } from "../rows/budgets.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
-import type { KnownOffer } from "./known-offers.ts";
 import type { Reach } from "./reach.ts";
 import { type Ask, type ReadAhead, spendKey } from "./read-rows.ts";
 
@@ -12,10 +11,10 @@ const visitorLocks = 1_818_524;
  */
 const visitorSlots = 4096;
 
-/** The rows of spends that a batch locks. */
+/** The rows of spends that a batch locks: `offerOf` tells an offer's own and whose balance pays for it. */
 export function spendsOf(
   reach: Reach,
-  offerOf: (number: number) => KnownOffer | null,
+  offerOf: (number: number) => { id: string; advertiserId: string } | null,
 ): { subject: string; day: number }[] {
   const spends = new Map<string, { subject: string; day: number }>();
   const add = (subject: string, day: number) => spends.set(spendKey(subject, day), { subject, day });
