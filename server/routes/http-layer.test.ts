@@ -168,12 +168,36 @@ describe("bodies in transit", () => {
       headers: { "Content-Encoding": encoding },
     });
   const ping = Buffer.from(JSON.stringify({ websiteKey: "ws_a" }));
+  /** One raw block behind a head that asks for a window of two to that power (RFC 8878 section 3.1.1). */
+  const zstdOfWindow = (power: number) =>
+    Buffer.concat([
+      Buffer.from([
+        0x28,
+        0xb5,
+        0x2f,
+        0xfd,
+        0,
+        (power - 10) << 3,
+        (ping.length << 3) | 1,
+        ping.length >> 5,
+        0,
+      ]),
+      ping,
+    ]);
 
   it.each([
     ["a good one in gzip", () => gzipSync(ping), "gzip", 204, ""],
     ["an unknown encoding", () => ping, "foo", 415, "unsupported_media_type"],
     ["gzip that is none", () => ping, "gzip", 400, "malformed_request"],
     ["gzip that ends too early", () => gzipSync(ping).subarray(0, -9), "gzip", 400, "malformed_request"],
+    ["zstd with a window of 8 MiB", () => zstdOfWindow(23), "zstd", 204, ""],
+    [
+      "zstd with a larger one, which would be made first",
+      () => zstdOfWindow(24),
+      "zstd",
+      400,
+      "malformed_request",
+    ],
     ["a bomb of 50 MB", () => gzipSync(Buffer.alloc(50 << 20)), "gzip", 413, "body_too_large"],
   ])("%s", async (_, body, encoding, status, code) => {
     const answer = await post(body(), encoding);
