@@ -166,6 +166,29 @@ test("a page of a megabyte of odd signs is read in no time", { timeout: 90_000 }
   }
 });
 
+test("a page with a long base and thousands of scripts is looked at in no time, and fills no memory", () => {
+  const scripts = "<script data-website=a data-pub=b></script>".repeat(12_000);
+  for (const path of ["x".repeat(500_000), "é/".repeat(100_000)]) {
+    const startedAt = performance.now();
+    const before = process.memoryUsage().heapUsed;
+    expect(codes(page(`<base href="/${path}">${tag}${scripts}`))).toEqual([]);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  }
+});
+
+test.each([
+  ["its base", `<base href="https://offers.example/x/">`, "../embed.js"],
+  ["its own address, whatever its query", "", "/embed.js"],
+  ["the host of a base that is long", `<base href="https://offers.example/${"x".repeat(600)}">`, "/embed.js"],
+])("a script's address is relative to %s", (_, base, src) => {
+  const own = {
+    ...page(base + tag.replace("https://offers.example/embed.js", src)),
+    url: "https://offers.example/a?b=/c",
+  };
+  expect(pageFindings(own, wanted)).toEqual([]);
+});
+
 test("a page that is full of policies is looked at no longer than one with some", () => {
   const policies = "default-src 'none',".repeat(50_000);
   const found = pageFindings(

@@ -55,8 +55,7 @@ export function pageFindings(page: SeenPage, wanted: WantedTag): PageFinding[] {
 
 const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): PageFinding[] => {
   const elements = readTags(page.html);
-  const base = elements.find(({ name }) => name === "base")?.attributes.get("href");
-  const pageUrl = (base !== undefined && URL.parse(base, page.url)?.href) || page.url;
+  const pageUrl = baseOf(elements, page.url);
   const tags = elements.flatMap((element) => serviceTag(element, pageUrl, wanted) ?? []);
   const own = tags.filter(({ website }) => website === wanted.websiteKey);
   const [tag = tags[0]] = own;
@@ -77,6 +76,17 @@ const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): Pa
       nonce: tag.element.attributes.get("nonce") ?? null,
     }).map((refusal) => ({ code: "csp" as const, ...refusal })),
   ];
+};
+
+/** A longer address would be read anew, and kept, for each of a page's thousands of scripts. */
+const longestBase = 512;
+
+/** What a page's addresses are relative to: its base, or its own address, of which the query says nothing; of a long one its host. */
+const baseOf = (elements: readonly ElementTag[], pageUrl: string): string => {
+  const base = elements.find(({ name }) => name === "base")?.attributes.get("href");
+  const url = (base !== undefined && URL.parse(base, pageUrl)) || new URL(pageUrl);
+  const plain = withoutQuery(url.href);
+  return plain.length <= longestBase ? plain : `${url.origin}/`;
 };
 
 type ServiceTag = { element: ElementTag; src: string; website: string; mode: string };
