@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkPage, createPageChecks } from "./check-page.ts";
 import { pageBytesMost } from "./fetch-page.ts";
@@ -46,6 +46,18 @@ describe("a page that is checked", () => {
     serve = (_req, res) => res.end(`<!doctype html>${tag}`);
     expect(await check("/news?a=1")).toEqual([]);
     expect(asked).toEqual([`${new URL(origin).host}/news?a=1`]);
+  });
+
+  test("is not waited for where its server changes the protocol and says nothing more", async () => {
+    const other = createTcpServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+    });
+    other.listen(0, "127.0.0.1");
+    await once(other, "listening");
+    origin = `http://localhost:${(other.address() as AddressInfo).port}`;
+    expect(await check()).toEqual([{ code: "unreachable", why: "could not be read" }]);
+    other.close();
   });
 
   test("says by its headers what stops the tag", async () => {

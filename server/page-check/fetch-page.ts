@@ -102,6 +102,8 @@ const ask = (url: URL, addresses: readonly Address[], signal: AbortSignal): Prom
     resolve,
   )
     .on("error", reject)
+    // As after a 101, which answers nothing: neither an answer nor an error comes, and no signal ends it any more.
+    .on("close", () => reject(new Error("closed without an answer")))
     .end();
   return promise;
 };
