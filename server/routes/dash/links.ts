@@ -4,11 +4,11 @@ import { firstPage } from "../../core/next-page.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import { readForm } from "../../http/body.ts";
 import type { Answer, Call } from "../../http/call.ts";
+import { networkOf } from "../../http/client-address.ts";
 import { sessionCookie } from "../../http/cookies.ts";
 import { type DashRoute, prepareParams } from "../../http/dash-route.ts";
 import { escapeHtml } from "../../http/escape-html.ts";
 import { formPage, seeOther } from "../../http/form-page.ts";
-import { visitorKey } from "../../http/rate-limits.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
 import { refuseForeignPage, signedInBy, signInFirst } from "../../http/sign-in.ts";
 import { agentOf, endCookiesSession, makeToken } from "./sign-in.ts";
@@ -36,7 +36,7 @@ export function linkRoutes(context: Context): DashRoute[] {
 
 const follow = async (context: Context, call: Call, told: Told): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);
-  await takeTurn(context, told, "sign_in", visitorKey(null, context.clientOf(call)));
+  await takeTurn(context, told, "sign_in", networkOf(context.clientOf(call)));
   const { token = "" } = tokenOf(call.path);
   const link = await context.desk.ask("findLink", { token });
   if (link === null) return gonePage();

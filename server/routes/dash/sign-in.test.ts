@@ -121,12 +121,16 @@ describe("signing in", () => {
 
   it("takes a line's many prefixes of IPv6 for one network", async () => {
     await ada("wide@example.com");
+    const take = vi.spyOn(service.context.rateLimits, "take");
     const statuses: number[] = [];
     for (let time = 0; time < 11; time += 1) {
       const answer = await signIn("wide@example.com", "wrong wrong wrong", { from: `2001:db8:7:${time}::1` });
       statuses.push(answer.status);
     }
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
+    // Whatever accounts they are tried on.
+    expect(new Set(take.mock.calls.flat())).toEqual(new Set(["sign_in", "2001:db8:7::/48"]));
+    take.mockRestore();
     const elsewhere = await signIn("wide@example.com", password, { from: "2001:db8:8::1" });
     expect(elsewhere.status).toBe(303);
   });

@@ -10,7 +10,6 @@ import { sessionCookie, sessionHashOf } from "../../http/cookies.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { escapeHtml } from "../../http/escape-html.ts";
 import { formPage, seeOther } from "../../http/form-page.ts";
-import { visitorKey } from "../../http/rate-limits.ts";
 import { parseQuery } from "../../http/read.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
 import { refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
@@ -48,7 +47,7 @@ export function signInRoutes(context: Context): DashRoute[] {
 const signIn = async (context: Context, call: Call, told: Told): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);
   const client = context.clientOf(call);
-  await takeTurn(context, told, "sign_in", visitorKey(null, client));
+  await takeTurn(context, told, "sign_in", networkOf(client));
   const form = await readForm(call);
   const next = nextPage(form.next);
   const email = form.email ?? "";
