@@ -5,6 +5,7 @@ it.each([
   [" Ada@Example.com ", "ada@example.com"],
   ["ada+news@example.com", "ada+news@example.com"],
   ["jürgen@bücher.example", "jürgen@bücher.example"],
+  ["ju\u0308rgen@example.com", "j\u00fcrgen@example.com"],
 ])("%j is an address", (given, kept) => {
   expect(email.parse(given)).toBe(kept);
 });
@@ -15,6 +16,9 @@ it.each([
   ["a bell", "ad\u0007a@example.com"],
   ["what turns the rest around", "a\u202Eda@example.com"],
   ["what nobody sees", "a\u200Bda@example.com"],
+  ["a sign of which form a character has", "ada\uFE0F@example.com"],
+  ["what joins letters, and draws nothing", "ada\u034F@example.com"],
+  ["a letter that is blank", "ada@exam\u3164ple.com"],
   ["half of a character", "a\ud800da@example.com"],
   ["two addresses", "ada@example.com,eve@example.com"],
 ])("%s is in no address", (_, given) => {

@@ -3,16 +3,17 @@ import { filledLine } from "../text.ts";
 import { roles, themes } from "../words.ts";
 
 /**
- * An address as people give it; kept, and compared, in lower case. It holds no character that nobody sees: two accounts
+ * An address as people give it; kept, and compared, in lower case and in one normal form (NFC). It holds no character that nobody sees: two accounts
  * would look alike in a team, and one could pass for another.
  */
 export const email = z
   .string()
   .trim()
   .toLowerCase()
+  .normalize()
   .max(254, "must have at most 254 characters")
   .regex(
-    /^[^\s\p{C}@"<>]+@[^\s\p{C}@"<>.]+(?:\.[^\s\p{C}@"<>.]+)*$/u,
+    /^[^\s\p{C}\p{DI}@"<>]+@[^\s\p{C}\p{DI}@"<>.]+(?:\.[^\s\p{C}\p{DI}@"<>.]+)*$/u,
     "must be an e-mail address such as ada@example.com",
   );
 
