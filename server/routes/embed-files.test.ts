@@ -71,6 +71,13 @@ describe("the embed's files", () => {
     });
   });
 
+  it.each(["/embed.js", "/c/aB3-x_9.js"])("%s comes whole to whoever asks for a part of it", async (path) => {
+    const whole = await load(path);
+    const answer = await service.call(path, { headers: { Range: "bytes=9999999-" } });
+    expect([answer.status, answer.text]).toEqual([200, whole.text]);
+    expect(answer.headers).not.toHaveProperty("accept-ranges");
+  });
+
   it.each([
     ["/embed.js", "gzip, deflate, br", "br"],
     ["/embed.js", "gzip", undefined],

@@ -55,7 +55,7 @@ const prepareSending = (root: string) => {
     );
     if (form) res.setHeader("Content-Encoding", form.encoding);
     const file = form ? path + form.suffix : path;
-    res.sendFile(file, { root, cacheControl: false, dotfiles: "deny" }, (error) => {
+    res.sendFile(file, { root, cacheControl: false, acceptRanges: false, dotfiles: "deny" }, (error) => {
       if (!error || res.headersSent) return;
       // A chunk that a later deployment brings must not be missing for a year.
       res.setHeader("Cache-Control", "no-store");
