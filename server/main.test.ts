@@ -191,6 +191,17 @@ describe("the program", { timeout: 30_000 }, () => {
     expect(await second.ended).toBe(0);
   });
 
+  it.skipIf(process.platform === "win32")(
+    "ends at once by a fault, which no listener is to hold up",
+    async () => {
+      const faulty = start({ DATA_DIR: mkdtempSync(join(root, "faulty-")), SEED_DEMO: "false" });
+      await faulty.ready();
+      faulty.child.kill("SIGBUS");
+      await faulty.ended;
+      expect(faulty.child.signalCode).toBe("SIGBUS");
+    },
+  );
+
   it("says when the process before it was killed, and once", async () => {
     const directory = mkdtempSync(join(root, "killed-"));
     const env = { DATA_DIR: directory, SEED_DEMO: "false" };

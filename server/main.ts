@@ -210,8 +210,9 @@ const stopWithGrace = ({
     {
       delay: shutdownMs,
       logger: undefined,
-      // It would end at once, without a word, for an error that comes while what was accepted is being finished.
-      skip: ["uncaughtException", "unhandledRejection"],
+      // It would end at once, without a word, for an error that comes while what was accepted is being finished; and whoever
+      // listens to what the processor itself reports has the fault happen again for ever, with every door open.
+      skip: ["uncaughtException", "unhandledRejection", ...faults],
       onTimeout: () => log({ event: "stop_cut_off" }),
     },
     async ({ signal }) => {
@@ -235,6 +236,8 @@ const stopWithGrace = ({
   };
   process.on("uncaughtException", fail).on("unhandledRejection", fail);
 };
+
+const faults = ["SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV"] as const;
 
 const run = async (): Promise<void> => {
   const mark: Mark = { remove: () => undefined, isKept: false };
