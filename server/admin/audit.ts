@@ -1,6 +1,6 @@
 import { audit } from "../store/books/audit.ts";
 import type { Noun } from "./command.ts";
-import { keepRun } from "./note-run.ts";
+import { keepRun, orKeepFailure } from "./note-run.ts";
 import { table } from "./table.ts";
 
 export const auditNoun: Noun = {
@@ -13,7 +13,9 @@ export const auditNoun: Noun = {
       options: [],
       examples: ["audit", "audit --json"],
       run: async (_, context) => {
-        const { lines, differences } = await audit(context.catalogue.db);
+        const { lines, differences } = await orKeepFailure(context, "audit", () =>
+          audit(context.catalogue.db),
+        );
         const rows = differences.map((one) => [
           one.figure,
           one.subject,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Noun, textOf, UsageError } from "./command.ts";
-import { keepRun } from "./note-run.ts";
+import { keepRun, orKeepFailure } from "./note-run.ts";
 import { facts } from "./table.ts";
 
 /** What is passing, or lets somebody in, is in no backup of SQLite either (decisions.md#backup-of-a-server). */
@@ -33,13 +33,8 @@ export const backupNoun: Noun = {
       run: async (given, context) => {
         const { backUp } = context.catalogue;
         if (backUp === null) throw new UsageError(ofServer);
-        const backup = await backUp(resolve(textOf(given, "to"))).catch(async (error: unknown) => {
-          const says = error instanceof Error ? error.message : String(error);
-          for (const note of await keepRun(context, { kind: "backup", isGood: false, says })) {
-            context.say(`note: ${note}`);
-          }
-          throw error;
-        });
+        const to = resolve(textOf(given, "to"));
+        const backup = await orKeepFailure(context, "backup", () => backUp(to));
         if (!backup.ok) {
           const says = `--to: ${backup.message}`;
           const notes = await keepRun(context, { kind: "backup", isGood: false, says });

@@ -2,7 +2,7 @@ import { type DetailPlace, recount } from "../store/books/recount.ts";
 import { publisherIdsByNumber } from "../store/catalogue/publishers.ts";
 import { websiteKeysById } from "../store/catalogue/websites.ts";
 import type { Noun } from "./command.ts";
-import { keepRun } from "./note-run.ts";
+import { keepRun, orKeepFailure } from "./note-run.ts";
 import { table } from "./table.ts";
 
 export const recountNoun: Noun = {
@@ -16,7 +16,7 @@ export const recountNoun: Noun = {
       examples: ["recount", "recount --json"],
       run: async (_, context) => {
         const { catalogue } = context;
-        const { cells, differences } = await recount(catalogue.db);
+        const { cells, differences } = await orKeepFailure(context, "recount", () => recount(catalogue.db));
         const [keys, publishers] = [
           await websiteKeysById(catalogue.db),
           await publisherIdsByNumber(catalogue.db),
