@@ -49,7 +49,7 @@ export async function withCatalogue<T>(
   }).catch((error: unknown) => {
     throw new CatalogueUnavailable(
       isFull(database)
-        ? fullDisk(database, nothingChanged)
+        ? fullDisk(databaseName(database), nothingChanged)
         : `cannot open ${databaseName(database)}: ${messageOf(error)}`,
     );
   });
@@ -123,8 +123,11 @@ const explained = (
       `another program has kept ${databaseName(database)} locked for seconds; ${state}: ${advice}`,
     );
   }
-  if (fullCodes.includes(trouble.code) || isFull(database))
-    return new CatalogueUnavailable(fullDisk(database, state));
+  if (isFull(database)) return new CatalogueUnavailable(fullDisk(databaseName(database), state));
+  if (fullCodes.includes(trouble.code))
+    return new CatalogueUnavailable(
+      fullDisk(`${databaseName(database)}, or the one for temporary files,`, state),
+    );
   return new CatalogueUnavailable(
     `cannot use ${databaseName(database)}: ${messageOf(error)} (${trouble.code}); ${state}`,
   );
@@ -135,8 +138,8 @@ const nothingChanged = "nothing was changed";
 /** How SQLite and PostgreSQL say it. */
 const fullCodes = ["SQLITE_FULL", "53100"];
 
-const fullDisk = (database: DatabaseAddress, state: string): string =>
-  `the disk of ${databaseName(database)} is full; ${state}: make room and try again`;
+const fullDisk = (what: string, state: string): string =>
+  `the disk of ${what} is full; ${state}: make room and try again`;
 
 /** As much as SQLite needs beside the database before it can do anything; without, it speaks of I/O errors. */
 const leastBytes = 64 * 1024;
