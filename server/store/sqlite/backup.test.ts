@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { dayMs } from "../../core/utc-day.ts";
 import { createPartner } from "../catalogue/oauth-clients.ts";
 import { createGrant } from "../catalogue/oauth-grants.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
@@ -194,6 +195,11 @@ describe("a backup", () => {
     }
     expect(await backUp(sqlite, file)).toMatchObject({ ok: true });
     expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([running, other]);
+    // The machine has started anew since, and its number is another's.
+    const longAgo = new Date(Date.now() - 2 * dayMs);
+    utimesSync(join(folder, running), longAgo, longAgo);
+    expect(await backUp(sqlite, file)).toMatchObject({ ok: true });
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([other]);
   });
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(

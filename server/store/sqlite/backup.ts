@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
+import { dayMs } from "../../core/utc-day.ts";
 import { isRunning } from "../is-running.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 
@@ -109,8 +110,15 @@ const removeLeftovers = (file: string): void => {
     if (match === null) continue;
     // Programs of earlier days gave it no number; whatever they left holds salts and sessions.
     const pid = Number(match.groups?.pid ?? process.pid);
-    if (pid === process.pid || !isRunning(pid)) rmSync(join(dirname(file), name), { force: true });
+    const partial = join(dirname(file), name);
+    if (pid === process.pid || !isRunning(pid) || isOld(partial)) rmSync(partial, { force: true });
   }
+};
+
+/** No backup takes a day: the number that the file names is another process's by now, as after a power cut. */
+const isOld = (partial: string): boolean => {
+  const written = statSync(partial, { throwIfNoEntry: false });
+  return written !== undefined && Date.now() - written.mtimeMs > dayMs;
 };
 
 /** Removes a copy that was begun, and what SQLite may have put beside it. What cannot be removed now is left to the next backup. */
