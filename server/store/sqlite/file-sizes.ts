@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
+import { realFile } from "./real-file.ts";
 
 /** How large a database is in bytes: its file, and its write-ahead log as it stands. */
-export function fileSizes(file: string): { bytes: number; logBytes: number } {
+export function fileSizes(named: string): { bytes: number; logBytes: number } {
+  const file = realFile(named);
   return { bytes: sizeOf(file), logBytes: sizeOf(`${file}-wal`) };
 }
 

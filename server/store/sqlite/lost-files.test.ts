@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
@@ -9,6 +9,7 @@ import { openStore } from "../open-store.ts";
 import { textOf } from "../rows/row-bytes.ts";
 import type { Store } from "../store.ts";
 import { openDatabase } from "./database.ts";
+import { fileSizes } from "./file-sizes.ts";
 import { takeWriteLock } from "./write-lock.ts";
 
 let store: Store | null = null;
@@ -134,6 +135,18 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     const kept = new Set(rows.map(({ request }) => textOf(request)));
     expect(load.acknowledged().filter(({ name }) => !kept.has(requestOf(name)))).toEqual([]);
     expect(kept).not.toContain(requestOf("late"));
+  });
+
+  test("named by a link, as one that was moved to a larger disk: nothing is refused", async () => {
+    const { file, log, store: first } = await openNew();
+    await first.close();
+    const linked = `${file}.linked`;
+    symlinkSync(file, linked);
+    const database = { engine: "sqlite", file: linked, durability: "full" } as const;
+    store = await openStore({ database, clock: () => morning, log: (event) => log.push(event) });
+    await expect(store.journal.append(blocked(visitOf("first")))).resolves.toMatchObject({ refusal: null });
+    expect(fileSizes(linked).logBytes).toBeGreaterThan(0);
+    expect(log).toEqual([]);
   });
 
   test("as it is, truncated by the tidying and read by another process: nothing is refused", async () => {

@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { realFile } from "./real-file.ts";
 
 /**
  * Magic numbers of statfs(2): on these, file locks and the shared memory of WAL do not hold. FUSE and 9p are none of
@@ -24,7 +25,7 @@ export function networkFilesystem(type: number): string | null {
 
 /** Throws when `file` would lie on a network filesystem, where SQLite cannot keep what it promises. */
 export function refuseNetworkFilesystem(file: string): void {
-  const name = networkFilesystem(statfsSync(dirname(file)).type);
+  const name = networkFilesystem(statfsSync(dirname(realFile(file))).type);
   if (name === null) return;
   throw new Error(
     `${file} lies on a network filesystem (${name}): the database needs a local disk, for file locks do not hold there`,

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import BetterSqlite3 from "better-sqlite3";
 import type { Log } from "../../core/log-events.ts";
+import { realFile } from "./real-file.ts";
 
 /** The database, its log, and the memory by which connections share the log. None is made anew while one is open. */
 const suffixes = ["", "-wal", "-shm"] as const;
@@ -11,7 +12,8 @@ const suffixes = ["", "-wal", "-shm"] as const;
  * name any more and reports success, and nobody would find what is in it. For good: even when the same file
  * comes back, another process may have worked on it by another log. `log` hears of it once.
  */
-export function rememberFiles(database: string, log: Log): () => void {
+export function rememberFiles(named: string, log: Log): () => void {
+  const database = realFile(named);
   const known = suffixes.map((suffix) => ({
     file: `${database}${suffix}`,
     id: idOf(`${database}${suffix}`),
