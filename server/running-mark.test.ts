@@ -43,6 +43,13 @@ it.skipIf(process.platform !== "linux").each([
   expect(markRunning(dataDir).cut).toBe(cut);
 });
 
+it("a mark that cannot be removed keeps no other from being looked at, and this process from no mark", () => {
+  mkdirSync(join(dataDir, `running-${gone()}`, "taken"), { recursive: true });
+  for (const pid of [gone(), gone()]) writeFileSync(join(dataDir, `running-${pid}`), "");
+  expect(markRunning(dataDir, "/nowhere").cut).toBe(2);
+  expect(readdirSync(dataDir)).toContain(`running-${process.pid}`);
+});
+
 it.each([
   ["of the same user that runs, as under the unit", () => process.ppid, 0],
   ["that is no more", gone, 1],

@@ -18,11 +18,14 @@ export function markRunning(dataDir: string, proc = "/proc"): { cut: number; rem
   quietly(() => {
     for (const { name, isOfAnother } of marksIn(dataDir, proc)) {
       if (isOfAnother) continue;
-      rmSync(join(dataDir, name));
-      cut += 1;
+      // One that is not to be removed, or that a second start has removed by now, keeps no other from being looked at.
+      quietly(() => {
+        rmSync(join(dataDir, name));
+        cut += 1;
+      });
     }
-    writeFileSync(own, "");
   });
+  quietly(() => writeFileSync(own, ""));
   return { cut, remove };
 }
 
