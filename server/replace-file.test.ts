@@ -1,8 +1,21 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CannotWrite, replaceFile } from "./replace-file.ts";
+
+vi.mock(import("node:fs"), async (original) => {
+  const fs = await original();
+  return { ...fs, writeFileSync: vi.fn(fs.writeFileSync), renameSync: vi.fn(fs.renameSync) };
+});
 
 let folder: string;
 beforeEach(() => {
@@ -16,6 +29,14 @@ test("a file is replaced, and nothing else is left", () => {
   replaceFile(file, "after");
   expect(readFileSync(file, "utf8")).toBe("after");
   expect(readdirSync(folder)).toEqual(["list.txt"]);
+});
+
+test("its content is on the disk before it has the name", () => {
+  const file = join(folder, "list.txt");
+  vi.mocked(writeFileSync).mockClear();
+  replaceFile(file, "after");
+  expect(writeFileSync).toHaveBeenCalledExactlyOnceWith(expect.any(String), "after", { flush: true });
+  expect(writeFileSync).toHaveBeenCalledBefore(vi.mocked(renameSync));
 });
 
 test("a directory is made for whoever wants it alone", () => {

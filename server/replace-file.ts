@@ -28,7 +28,8 @@ export function replaceFile(
   try {
     if (makesDirectory) mkdirSync(dirname(file), { recursive: true });
     try {
-      writeFileSync(partial, content);
+      // On the disk before it has the name: a power cut leaves the one or the other, and nothing empty.
+      writeFileSync(partial, content, { flush: true });
       renameSync(partial, file);
     } finally {
       rmSync(partial, { force: true });
