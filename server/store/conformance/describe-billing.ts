@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payer } from "../../core/journal-entry.ts";
-import { dayNumber } from "../../core/utc-day.ts";
+import { dayNumber, startOfDay } from "../../core/utc-day.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
 import {
   addOffer,
@@ -172,6 +172,27 @@ export function describeBilling(engine: EngineUnderTest): void {
     expect(await journal.lines()).toMatchObject([{ micros: -50 }]);
     expect(await journal.differences()).toEqual([]);
   });
+
+  test.each([
+    ["a few events", 1],
+    ["more events than are read at once", 250],
+  ])(
+    "a view of before midnight is billed on its day by a click after it, under a request of %s",
+    async (_, many) => {
+      const journal = await openJournal();
+      const midnight = startOfDay(dayNumber(morning) + 1);
+      const before = visitOf("r1", { at: midnight - 1000 });
+      const after = visitOf("r1", { at: midnight + 1000 });
+      const others = Array.from({ length: many }, (_, index) => served(before, [100 + index]));
+      await journal.record(served(before, [cpm], { model: "CPM", micros: 50 }), ...others);
+      expect(await journal.record(impression(before, cpm, ["rate"]))).toMatchObject([{ refusal: "rate" }]);
+      expect(await journal.record(hop(after, cpm))).toMatchObject([{ refusal: null }]);
+      expect(await journal.lines()).toEqual([{ kind: "impression", micros: -50 }]);
+      expect(await journal.spend("offer_cpm", before.at)).toMatchObject({ spent_micros: 50 });
+      expect(await journal.spend("offer_cpm", after.at)).toMatchObject({ spent_micros: 0 });
+      expect(await journal.differences()).toEqual([]);
+    },
+  );
 
   describe("what is never billed", () => {
     test.each([

@@ -79,7 +79,7 @@ export function prepareDeciding(
         offers.forget();
         const { cellOf } = cells.forBatch();
         const websites = [...cellsOf(known.rows, known.parts)].map((number) => cellOf(number).websiteId);
-        wide = widened(wide, error, { days: daysOf(entries, known.rows), websites: new Set(websites) });
+        wide = widened(wide, error, { days: daysOf(entries, known), websites: new Set(websites) });
       }
     }
     throw new Error("the rules ask for other rows each time");
@@ -119,9 +119,14 @@ const cellsOf = ({ facts }: ReadAhead, parts: ReadonlyMap<string, RequestParts>)
 };
 
 /** The days of the entries, and of whatever their requests have brought before. */
-const daysOf = (entries: readonly JournalEntry[], { facts }: ReadAhead): Set<number> => {
+const daysOf = (
+  entries: readonly JournalEntry[],
+  { rows, parts }: { rows: ReadAhead; parts: ReadonlyMap<string, RequestParts> },
+): Set<number> => {
   const days = new Set<number>();
+  const addFact = ({ fact }: StoredFact) => days.add(dayNumber(fact.at));
   for (const entry of entries) if ("visit" in entry) days.add(dayNumber(entry.visit.at));
-  for (const stored of facts.values()) for (const { fact } of stored ?? []) days.add(dayNumber(fact.at));
+  for (const stored of rows.facts.values()) stored?.forEach(addFact);
+  for (const { firsts } of parts.values()) for (const stored of firsts.values()) stored.forEach(addFact);
   return days;
 };
