@@ -1,28 +1,30 @@
 import type { Client } from "./transaction.ts";
 
 /**
- * Which rows have been committed since a moment that the database itself describes, however long their transactions took
- * (decisions.md#found-by-transaction): those whose transaction was not over by then.
+ * A moment that the database itself describes, a `pg_snapshot` as text: `oldest:next:open,open`. Which rows have been
+ * committed since is known by it, however long their transactions took (decisions.md#found-by-transaction): those whose
+ * transaction was not over by then.
  */
-export type Moment = {
-  /** A `pg_snapshot` as text. */
-  snapshot: string;
-  /** All transactions before this number were over, so that an index finds what is newer. */
-  oldest: number;
-};
+export type Moment = string;
 
-/** The moment at which a statement sees the database, as two of its columns. */
-export const momentColumns =
-  "pg_current_snapshot()::text as snapshot, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest";
+/** The moment at which a statement sees the database, as a column `snapshot`. */
+export const momentColumn = "pg_current_snapshot()::text as snapshot";
 
-/** The condition that a column's transaction was not over at a moment; its values are the parameters from number `first` on. */
+/**
+ * The condition that a column's transaction was not over at a moment: it began later, or was under way. Its values are the
+ * parameters from number `first` on. Both are looked up in the column's index: a range from the oldest that was under way
+ * would be read whole by every poll for as long as anybody on the server, or a transaction that was prepared and forgotten,
+ * leaves one open. They are values and no functions of the snapshot, by which the planner knows that few rows have them.
+ */
 export function isNewer(column: string, first: number): string {
-  return `${column} >= $${first} and not pg_visible_in_snapshot(${column}::text::xid8, $${first + 1}::pg_snapshot)`;
+  return `(${column} >= $${first}::bigint or ${column} = any($${first + 1}::bigint[]))`;
 }
 
-/** The values of those parameters. */
-export function valuesOf({ oldest, snapshot }: Moment): [number, string] {
-  return [oldest, snapshot];
+/** The values of those parameters: the first transaction that had not begun, and those that were under way. */
+export function valuesOf(moment: Moment): [string, string] {
+  const [, next, open] = moment.split(":");
+  if (next === undefined || open === undefined) throw new Error(`no snapshot: ${moment}`);
+  return [next, `{${open}}`];
 }
 
 /**

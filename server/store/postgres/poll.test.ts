@@ -41,7 +41,7 @@ const polling = async () => {
   const events: object[] = [];
   const server = { started: 1 };
   const ask: Ask = async <Row>() => {
-    const moment = { snapshot: "1:1:", oldest: 1, salts: null, advertisers: null, dismissed: null };
+    const moment = { snapshot: "1:1:", salts: null, advertisers: null, dismissed: null };
     return [{ ...moment, server: server.started, catalogue: await catalogue.version() }] as Row[];
   };
   let parts: CatalogueChanges[] = [];

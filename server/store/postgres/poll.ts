@@ -3,7 +3,7 @@ import { dayNumber } from "../../core/utc-day.ts";
 import type { Polled } from "../engine.ts";
 import type { Ask } from "./asking.ts";
 import type { KnownBudgets } from "./budgets-of-day.ts";
-import { isNewer, type Moment, momentColumns, valuesOf } from "./new-rows.ts";
+import { isNewer, type Moment, momentColumn, valuesOf } from "./new-rows.ts";
 import type { RateReading } from "./rate-changes.ts";
 import type { Salt, SaltKeeping } from "./salts.ts";
 import type { ServerTime } from "./server-time.ts";
@@ -56,8 +56,7 @@ export function preparePoll({ ask, readCatalogue, budgets, rates, salts, time, l
         ? await budgets.readOf(row.advertisers, day)
         : null;
     const newRates = await rates.changes(now);
-    const { server, snapshot, oldest } = row;
-    seen = { server, moment: { snapshot, oldest }, catalogue, day };
+    seen = { server: row.server, moment: row.snapshot, catalogue, day };
     const newSalts = isSame(kept, toldSalts) ? null : kept;
     toldSalts = kept;
     return {
@@ -71,7 +70,8 @@ export function preparePoll({ ask, readCatalogue, budgets, rates, salts, time, l
   };
 }
 
-type New = Moment & {
+type New = {
+  snapshot: Moment;
   /** When the server was started: no two servers share it to the microsecond. */
   server: number;
   catalogue: number;
@@ -90,7 +90,7 @@ const readNew = async (ask: Ask, seen: Seen | null): Promise<New> => {
       dismissed: [number, string][] | null;
     }
   >(
-    `select ${momentColumns}, extract(epoch from pg_postmaster_start_time())::float8 as server,
+    `select ${momentColumn}, extract(epoch from pg_postmaster_start_time())::float8 as server,
        (select version from catalogue_version where id = 1) as catalogue,
        (select json_agg(json_build_array(day, salt) order by day) from visitor_salt) as salts,
        (select json_agg(distinct advertiser) from ledger_line where ${isNew ?? "false"}) as advertisers,

@@ -1,7 +1,7 @@
 import type { RateChanges, RatedPlacement } from "../../core/click-rates.ts";
 import { placementOf } from "../../core/handed-offers.ts";
 import type { Ask } from "./asking.ts";
-import { isNewer, type Moment, momentColumns, valuesOf } from "./new-rows.ts";
+import { isNewer, type Moment, momentColumn, valuesOf } from "./new-rows.ts";
 
 /** Rates follow their events within so many milliseconds: each new version has all answers ranked anew. */
 const renewedEveryMs = 5000;
@@ -28,15 +28,16 @@ export function prepareRateChanges(ask: Ask): RateReading {
     changes: async (now) => {
       // A clock that was set back is due as well.
       if (now >= readAt && now - readAt < renewedEveryMs) return null;
-      const [row] = await ask<Moment & { counts: Row[] | null }>(
-        `select ${momentColumns}, (select json_agg(json_build_array(rate_count.offer, offer.vertical, rate_count.country,
+      const [row] = await ask<{ snapshot: Moment; oldest: number; counts: Row[] | null }>(
+        `select ${momentColumn}, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest,
+           (select json_agg(json_build_array(rate_count.offer, offer.vertical, rate_count.country,
              rate_count.placement, rate_count.impressions, rate_count.clicks))
            from rate_count join offer on offer.number = rate_count.offer
            where ${seen === null ? "true" : isNewer("rate_count.changed", 1)}) as counts`,
         seen === null ? [] : valuesOf(seen),
       );
       if (row === undefined) return null;
-      seen = { snapshot: row.snapshot, oldest: row.oldest };
+      seen = row.snapshot;
       const counts = (row.counts ?? []).flatMap(([offer, vertical, country, place, impressions, clicks]) => {
         const placement = placementOf(place);
         return placement === "premium" || placement === "standard"

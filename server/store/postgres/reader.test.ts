@@ -9,6 +9,7 @@ import type { Polled, Reader } from "../engine.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 import type { Schema } from "../schema.ts";
 import { startServer, type TestDatabase, type TestServer } from "./database-for-tests.ts";
+import { isNewer, type Moment, momentColumn, valuesOf } from "./new-rows.ts";
 import { prepareSalts } from "./salts.ts";
 import { startReader } from "./start-reader.ts";
 
@@ -197,6 +198,33 @@ describe("a poll", () => {
     expect(await seen(morning + 40_000)).toEqual({ dismissed: [], exhausted: null, rates: undefined });
     // What was ranked by an older one is ranked anew.
     expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+  });
+
+  test("passes over no row again while somebody leaves a transaction open, and finds what is new", async () => {
+    const database = await newDatabase();
+    const lazy = await database.client();
+    await lazy.query("begin");
+    await lazy.query("select pg_current_xact_id()");
+    const dismiss = (from: number, to: number) =>
+      database.ask(
+        `insert into dismissal (day, visitor)
+         select $1, decode(lpad(to_hex(n), 32, '0'), 'hex') from generate_series($2::integer, $3::integer) n`,
+        [startOfDay(today), from, to],
+      );
+    await dismiss(1, 10_000);
+    // As many as would be passed over each time, and as a server that was restored has them: all of one transaction.
+    await database.ask("analyze dismissal");
+    const [{ snapshot } = { snapshot: "" }] = await database.ask<{ snapshot: Moment }>(
+      `select ${momentColumn}`,
+    );
+    await dismiss(10_001, 10_002);
+    const finding = `select number from dismissal where ${isNewer("xid", 1)}`;
+    const found = (asking: string) => database.ask<object>(asking, valuesOf(snapshot));
+    expect(await found(`${finding} order by number`)).toEqual([{ number: 10_001 }, { number: 10_002 }]);
+    const plan = JSON.stringify(await found(`explain (analyze, costs off, timing off) ${finding}`));
+    expect(plan).toContain("dismissal_xid");
+    expect(plan).not.toContain("Rows Removed");
+    await lazy.query("rollback");
   });
 
   test("tells rows once that were restored from a server which had come further, and then what is new", async () => {
