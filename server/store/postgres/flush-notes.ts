@@ -65,11 +65,17 @@ const flushRefused = (refused: NoteChanges["refused"]): Statement[] => {
   return [{ name: "add_trouble", text, values: [rowsOf(trouble, rows)] }];
 };
 
+/**
+ * A row that somebody holds is left out, for the events of the same batch would wait with it, and be refused in the end. A
+ * later use is noted again.
+ */
 const flushUses = (table: "api_key" | "oauth_grant", uses: ReadonlyMap<string, number>): Statement[] => {
   if (uses.size === 0) return [];
   const rows = [...uses].map(([id, at]) => ({ id, at }));
-  const text = `update ${table} t set last_used_at = v.at from ${recordset(use.columns)}
-    where t.id = v.id and coalesce(t.last_used_at, 0) < v.at`;
+  const text = `update ${table} t set last_used_at = free.at from
+    (select k.id, v.at from ${recordset(use.columns)} join ${table} k on k.id = v.id
+      where coalesce(k.last_used_at, 0) < v.at order by k.id for no key update of k skip locked) free
+    where t.id = free.id`;
   return [{ name: `note_use_of_${table}`, text, values: [rowsOf(use, rows)] }];
 };
 

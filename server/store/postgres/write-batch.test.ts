@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type FactType, factTypes } from "../../core/fact.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { findPostgres } from "../../testing/postgres-server.ts";
+import { makePublishers } from "../books/counters-for-tests.ts";
 import { readingOf } from "../conformance/engine-under-test.ts";
 import {
   addAdvertiser,
@@ -10,6 +11,7 @@ import {
   blocked,
   hop,
   impression,
+  morning,
   served,
   visitOf,
 } from "../conformance/journal-for-tests.ts";
@@ -209,6 +211,36 @@ describe.skipIf(findPostgres() === null)("a batch on PostgreSQL", () => {
       { vertical: "news", blocked: 1, filtered: 2 },
     ]);
     expect(await differences()).toEqual([]);
+  });
+
+  test.each([
+    {
+      table: "api_key",
+      row: `insert into api_key (id, publisher_id, hash, last_four, scopes_json, created_at, changed)
+        select 'used', id, '', '', '[]', 1, 1 from publisher`,
+      use: { kind: "key_used", keyId: "used", at: morning },
+    },
+    {
+      table: "oauth_grant",
+      row: `insert into oauth_grant (id, client_id, user_id, publisher_id, scopes_json, at, changed)
+        values ('used', 'c', 1, 'p', '[]', 1, 1)`,
+      use: { kind: "grant_used", grantId: "used", at: morning },
+    },
+  ] as const)("waits for nobody who holds a row of $table, and notes the next use of it", async (noted) => {
+    const { db, url, write, facts } = await newBatches();
+    await makePublishers(db, [1]);
+    const { client, close } = await openWriter(url);
+    onTestFinished(close);
+    await client.query(noted.row);
+    const lastUsedAt = async () => (await client.query(`select last_used_at from ${noted.table}`)).rows;
+    await client.query(`begin; select from ${noted.table} for update`);
+    const { outcomes, failures } = await write(noted.use, blocked(visitOf("r1")));
+    expect([outcomes[1], failures]).toEqual([expect.objectContaining({ refusal: null }), []]);
+    expect(await facts()).toHaveLength(1);
+    expect(await lastUsedAt()).toEqual([{ last_used_at: null }]);
+    await client.query("rollback");
+    for (const at of [morning + 60_000, morning]) await write({ ...noted.use, at });
+    expect(await lastUsedAt()).toEqual([{ last_used_at: morning + 60_000 }]);
   });
 
   test("tells which offers have run out, and once those that the advertiser cannot pay either", async () => {
