@@ -28,6 +28,18 @@ describe("a protective reason", () => {
       ...["cash-advance", "daytraders", "microlending"],
       ...["moneylenders", "creditcards", "onlineslots", "sportsbets", "binaryoptions", "slotmachines"],
       ...["cfdtrades", "cfdbrokers", "fxbrokers", "freebets", "online_bets", "video-slots", "lineofcredit"],
+      ...["brokers", "stock-broker", "stocks", "investing", "investments", "options", "etf", "swaps", "nft"],
+      ...[
+        "buy-now-pay-later",
+        "refinancing",
+        "car-finance",
+        "financing",
+        "installments",
+        "heloc",
+        "pawnshops",
+      ],
+      ...["slot", "jackpot", "raffle", "keno", "baccarat", "scratch-cards", "prediction-markets", "debt"],
+      ...["fantasy-sports", "pari-mutuel", "horse-racing", "sweeps", "kredite", "sportwetten", "Glücksspiel"],
       ...["bets", "slots", "cfd", "fx", "binary", "lender", "borrowing", "credit-union", "p2p-lenders"],
     ]) {
       expect(shown(reason, [], vertical), vertical).toBe(false);
@@ -41,6 +53,7 @@ describe("a protective reason", () => {
       "games",
       "fair-trade",
       "blenders",
+      ...["stockings", "livestock", "akkreditierung", "adoption-services"],
       ...["alphabets", "timeslots", "accreditation", "better-health", "calenders", "binaries"],
     ]) {
       expect(shown(reason, [], vertical), vertical).toBe(true);

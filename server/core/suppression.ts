@@ -35,12 +35,34 @@ const vulnerableStems = [
     "igaming",
     "trading",
     "trader",
-    "brokerage",
+    "broker",
     "forex",
     "crypto",
     "bitcoin",
   ],
   ...["loan", "lending", "mortgage", "payday", "overdraft", "microcredit", "cashadvance", "bnpl"],
+  ...[
+    "jackpot",
+    "raffle",
+    "baccarat",
+    "scratchcard",
+    "predictionmarket",
+    "fantasysport",
+    "parimutuel",
+    "horserac",
+  ],
+  ...[
+    "invest",
+    "stocks",
+    "equities",
+    "paylater",
+    "refinanc",
+    "financing",
+    "instalment",
+    "installment",
+    "pawn",
+  ],
+  ...["sportwette", "glcksspiel", "gluecksspiel", "apuesta", "ratenkredit", "sofortkredit", "kreditkarte"],
   // What the words below are most often written together with.
   ...["sportsbet", "onlinebet", "freebet", "onlineslot", "videoslot", "slotmachine", "slotsgame", "slotgame"],
   ...["binaryoption", "cfdtrad", "cfdbroker", "fxtrad", "fxbroker"],
@@ -54,7 +76,9 @@ const vulnerableStems = [
  */
 const vulnerableWords: ReadonlySet<string> = new Set([
   ...["bet", "bets", "slots", "fx", "cfd", "cfds", "derivatives", "futures", "leverage", "binary"],
-  ...["lender", "lenders", "credit", "credits", "borrowing"],
+  ...["slot", "keno", "sweeps", "wetten", "options", "swaps", "etf", "etfs", "nft", "nfts"],
+  ...["lender", "lenders", "credit", "credits", "borrowing", "finance", "debt", "debts", "heloc"],
+  ...["kredit", "kredite"],
 ]);
 
 /** Reasons that protect a visitor rather than state a decision, in their one spelling (decisions.md#protective-reasons). */
