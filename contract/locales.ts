@@ -38,32 +38,27 @@ export const ownLanguage = z
   .refine((text) => text === "" || spelledTag(text) !== null, "must be a language tag such as de or pt-BR")
   .transform((text) => spelledTag(text) ?? "");
 
-const lengths = {
-  title: 120,
-  description: 300,
-  ctaText: 40,
-  disclosure: 300,
-  terms: 600,
-} as const satisfies Record<OfferText, number>;
+const longestTitle = 120;
+
+/** The texts of an offer, each with its greatest length, as another language has them. */
+const texts = {
+  title: line(longestTitle),
+  description: line(300),
+  ctaText: line(40),
+  disclosure: line(300),
+  terms: line(600),
+} as const satisfies Record<OfferText, z.ZodString>;
 
 /** An offer's own texts; only its title cannot be empty. */
 export const ownTexts = {
-  title: filledLine(lengths.title),
-  description: line(lengths.description).default(""),
-  ctaText: line(lengths.ctaText).default(""),
-  disclosure: line(lengths.disclosure).default(""),
-  terms: line(lengths.terms).default(""),
-};
+  title: filledLine(longestTitle),
+  description: texts.description.default(""),
+  ctaText: texts.ctaText.default(""),
+  disclosure: texts.disclosure.default(""),
+  terms: texts.terms.default(""),
+} as const satisfies Record<OfferText, z.ZodType<string>>;
 
-const textsOfLocale = z
-  .strictObject({
-    title: line(lengths.title),
-    description: line(lengths.description),
-    ctaText: line(lengths.ctaText),
-    disclosure: line(lengths.disclosure),
-    terms: line(lengths.terms),
-  })
-  .partial();
+const textsOfLocale = z.strictObject(texts).partial();
 
 const mostLocales = 60;
 
