@@ -135,11 +135,13 @@ describe("the demo's catalogue", () => {
   });
 
   test("says all of it in six languages, each in its own words and of one length at the most", () => {
-    for (const { id, title, language, locales, ...own } of rows.offers) {
-      const said = { [language]: { title, ...own }, ...locales };
+    for (const { id, language, locales, ...own } of rows.offers) {
+      const said = { [language]: own, ...locales };
       expect(Object.keys(said).sort(), id).toEqual(["ar", "de", "en", "es", "fr", "ja"]);
       for (const name of offerTexts) {
         const texts = Object.values(said).map((texts) => texts[name]);
+        // What it does not say in its own language it says in no other.
+        if (own[name] === "" && texts.every((text) => !text)) continue;
         expect(
           texts.every((text) => text?.trim()),
           `${id} ${name}`,
