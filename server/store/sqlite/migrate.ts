@@ -32,7 +32,7 @@ import { refuseBesideService } from "./refuse-beside-service.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
-const migrations = {
+export const migrations = {
   "0001-tables": { up: layout },
   "0002-openers-of-sessions": { up: openers },
   "0003-billing-limits": { up: billingLimits },
