@@ -1,4 +1,4 @@
-import type { PathOf } from "@offers/contract/endpoints";
+import type { Endpoint, PathOf } from "@offers/contract/endpoints";
 import type { PublisherId } from "@offers/contract/ids";
 import type { Scope } from "@offers/contract/words";
 import type { Context } from "../context.ts";
@@ -61,8 +61,8 @@ export function keyRoute<Asked>(
       };
       const bearer = bearerTokenOf(call);
       if (bearer !== null && looksLikeAccessToken(bearer))
-        return admitPartner(context, bearer, told, endpoint.scope).then(answerTo);
-      const caller = admitKey(context, bearer, told, endpoint.scope);
+        return admitPartner(context, bearer, told, endpoint).then(answerTo);
+      const caller = admitKey(context, bearer, told, endpoint);
       return caller instanceof Promise ? caller.then(answerTo) : answerTo(caller);
     },
   };
@@ -73,7 +73,7 @@ const admitKey = (
   context: Context,
   bearer: string | null,
   told: Told,
-  scope: Scope | undefined,
+  { limit, scope }: Endpoint,
 ): CredentialHolder | Promise<CredentialHolder> => {
   const key = keyOf(context, bearer, told);
   if (key === null) throw credentialRefused();
@@ -82,7 +82,7 @@ const admitKey = (
     context.store.noteKeyUse(key.id, context.clock());
     return { publisherId: key.publisherId, websiteId: key.websiteId, partner: null };
   };
-  const asking = takeTurn(context, told, "key", key.id);
+  const asking = limit === null ? undefined : takeTurn(context, told, limit, key.id);
   return asking === undefined ? callerOf() : asking.then(callerOf);
 };
 
@@ -91,12 +91,12 @@ const admitPartner = async (
   context: Context,
   bearer: string,
   told: Told,
-  scope: Scope | undefined,
+  { limit, scope }: Endpoint,
 ): Promise<CredentialHolder> => {
   const token = await context.store.accessToken(hashOauthToken(bearer));
   const now = context.clock();
   if (token === null || now >= token.expiresAt) throw credentialRefused();
-  await takeTurn(context, told, "key", token.grantId);
+  if (limit !== null) await takeTurn(context, told, limit, token.grantId);
   if (scope !== undefined && !token.scopes.includes(scope)) throw insufficientScope("access token", scope);
   context.store.noteGrantUse(token.grantId, now);
   return { publisherId: token.publisherId, websiteId: null, partner: token.clientId };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { endpoints } from "@offers/contract/endpoints";
 import { type Scope, scopes } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -35,6 +36,10 @@ const routes: [method: "GET" | "POST", path: string, body?: object][] = [
   ["GET", "/v1/explain?requestId={requestId}"],
 ];
 const withoutQuery = (path: string) => path.replace(/\?.*/, "");
+/** Those whose path no page calls: without a key the others are the page's. */
+const ownRoutes = routes.filter(
+  ([, path]) => !endpoints.some((row) => row.group === "embed" && row.path === withoutQuery(path)),
+);
 /** The paths that each scope opens. */
 const opened: Record<Scope, readonly string[]> = {
   "decision:read": ["/v1/decision"],
@@ -50,6 +55,16 @@ it("every route of the group is tried here, and opened by one scope", () => {
     told.toSorted(),
   );
   expect(Object.values(opened).flat().toSorted()).toEqual(rows.map(({ path }) => path).toSorted());
+});
+
+it("the page for partners names with each scope the routes that it opens, and no other", () => {
+  const page = readFileSync(new URL("../../docs/partners.md", import.meta.url), "utf8");
+  for (const scope of scopes) {
+    const [row = ""] = page.split("\n").filter((line) => line.startsWith(`| \`${scope}\` |`));
+    const told = [...row.matchAll(/`([A-Z]+ \/[^`]+)`/g)].map(([, route]) => route);
+    const rows = endpoints.filter((one) => one.group === "server" && one.scope === scope);
+    expect(told).toEqual(rows.map(({ method, path }) => `${method} ${path}`));
+  }
 });
 
 const callAs = (
@@ -70,7 +85,7 @@ describe("without a key", () => {
     const decision = await callAs("GET", "/v1/decision", undefined, {});
     expect(decision.status).toBe(400);
     expect(decision.json()).toMatchObject({ code: "missing_parameter" });
-    for (const [method, path, body] of routes.slice(2)) {
+    for (const [method, path, body] of ownRoutes) {
       const answer = await callAs(method, path, body, {});
       expect(answer.status).toBe(401);
       expect(answer.headers["www-authenticate"]).toBe("Bearer");
@@ -79,7 +94,7 @@ describe("without a key", () => {
   });
 
   it("a key in the query or in the body opens nothing", async () => {
-    for (const [method, path, body] of routes.slice(2)) {
+    for (const [method, path, body] of ownRoutes) {
       const query = `${path}${path.includes("?") ? "&" : "?"}api_key=${a.key.key}&access_token=${a.key.key}`;
       const answer = await callAs(method, query, body && { ...body, api_key: a.key.key }, {});
       expect(answer.status).toBe(401);
@@ -150,6 +165,12 @@ describe("with a good key", () => {
       expect(answer.json()).toMatchObject({ code: "browser_not_allowed" });
       expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
     }
+  });
+
+  it.each(routes)("%s %s is counted by the limit of its row", async (method, path, body) => {
+    const row = endpoints.find((one) => one.group === "server" && one.path === withoutQuery(path));
+    const { headers } = await callAs(method, path, body, { Authorization: `Bearer ${a.key.key}` });
+    expect(headers["ratelimit-policy"]).toMatch(new RegExp(`^"${row?.limit}";`));
   });
 
   it("a preflight is not granted the header that a key travels in", async () => {
