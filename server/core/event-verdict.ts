@@ -16,16 +16,31 @@ const readingMs = 800;
 
 /** Whether a link was followed by no visitor: a program fetched it, or a page that opened nothing by it. */
 export function isNobodys(observed: readonly RefusalReason[]): boolean {
-  return observed.some((reason) => nobodys.has(reason));
+  return observed.some((reason) => nobodys[reason]);
 }
 
-const nobodys: ReadonlySet<RefusalReason> = new Set([
-  "search_engine",
-  "bot",
-  "empty_user_agent",
-  "not_navigated",
-  "datacenter",
-]);
+/**
+ * Whether a reason says so. Of one that does, the visitor's own click, which comes later, is billed; of any other it is
+ * the same click once more.
+ */
+const nobodys: Readonly<Record<RefusalReason, boolean>> = {
+  expired: false,
+  search_engine: true,
+  bot: true,
+  empty_user_agent: true,
+  not_navigated: true,
+  internal_address: false,
+  datacenter: true,
+  rate: false,
+  geo_mismatch: false,
+  user_agent_mismatch: false,
+  fast_click: false,
+  duplicate: false,
+  not_served: false,
+  not_permitted: false,
+  paused: false,
+  budget_exhausted: false,
+};
 
 /** What only the store can tell of a click: how it goes with what its request was answered. */
 export type ClickSight = {

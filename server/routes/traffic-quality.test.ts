@@ -4,6 +4,7 @@ import type { OffersAnswer } from "@offers/contract/offers";
 import { type RefusalReason, refusalReasons } from "@offers/contract/words";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressList } from "../address-list.ts";
+import { isNobodys } from "../core/event-verdict.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { createKnownNetworks } from "../geo/known-networks.ts";
 import { setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
@@ -170,15 +171,21 @@ describe("a link that nobody follows", () => {
     expect(billedClicks()).toBe(0);
   });
 
-  it.each([
-    ["a page that loads it as an image", { "Sec-Fetch-Dest": "image" }],
-    ["a scanner", { "User-Agent": "curl/8.5.0" }],
-    ["a program without a name", { "User-Agent": "" }],
-    ["a scanner in a data centre", {}, inDataCentre],
-    ["a search engine", {}, engine],
-  ] as [string, Record<string, string>, string?][])(
-    "is billed to the person who follows it after %s",
-    async (_, headers, from) => {
+  const fetchedBy: [name: string, RefusalReason, headers: Record<string, string>, from?: string][] = [
+    ["a page that loads it as an image", "not_navigated", { "Sec-Fetch-Dest": "image" }],
+    ["a scanner", "bot", { "User-Agent": "curl/8.5.0" }],
+    ["a program without a name", "empty_user_agent", { "User-Agent": "" }],
+    ["a scanner in a data centre", "datacenter", {}, inDataCentre],
+    ["a search engine", "search_engine", {}, engine],
+  ];
+  it("is tried for every reason that says that nobody follows it", () => {
+    const tried = fetchedBy.map(([, reason]) => reason);
+    expect(tried.toSorted()).toEqual(refusalReasons.filter((reason) => isNobodys([reason])).toSorted());
+  });
+
+  it.each(fetchedBy)(
+    "is billed to the person who follows it after %s (%s)",
+    async (_, reason, headers, from) => {
       const fetches = { headers, ...(from && { from }) };
       const visit = await service.visit();
       await service.follow(linkIn(visit, "offer_best"), fetches);
@@ -188,7 +195,7 @@ describe("a link that nobody follows", () => {
         expect.arrayContaining([400_000, null, null]),
       );
       expect(billedClicks()).toBe(1);
-      expect(reasons().filter((reason) => reason === "duplicate")).toEqual([]);
+      expect(new Set(reasons())).toEqual(new Set([reason, null]));
       expectGrossToAddUp();
     },
   );
