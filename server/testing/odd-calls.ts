@@ -182,7 +182,10 @@ const createTexts = (
     () => get("/v1/whats-my-ip", {}, origin(dice)),
     () =>
       get(
-        dice.oneOf(["/healthz", "/readyz", "/v1/nothing", "/", "/v1", "/docs", "/c/x.js"]),
+        dice.oneOf([
+          ...["/healthz", "/readyz", "/.well-known/gpc.json", "/v1/nothing"],
+          ...["/", "/v1", "/docs", "/c/x.js"],
+        ]),
         {},
         origin(dice),
       ),
@@ -191,6 +194,12 @@ const createTexts = (
     event,
     event,
     event,
+    () =>
+      post(
+        "/v1/events/drawn",
+        { requestId: requestId(), offerIds: dice.oneOf([[offerId()], [offerId(), offerId()], [], "x"]) },
+        origin(dice),
+      ),
     () =>
       post(
         "/v1/events/snippet-ping",
@@ -249,13 +258,25 @@ const createTexts = (
       ),
     () =>
       get(
-        "/v1/reports/aggregate",
+        dice.oneOf(["/v1/reports/aggregate", "/v1/reports/aggregate.csv"]),
         {
           ...(dice.chance(0.3) && { websiteKey: website() }),
           ...(dice.chance(0.2) && { country: country() }),
           ...(dice.chance(0.2) && { format: dice.oneOf(["csv", "json", "x"]) }),
           ...(dice.chance(0.2) && { groupBy: dice.oneOf(["date", "date,country", "x"]) }),
         },
+        keyed(),
+      ),
+    // Of what was stored it would tell as much as the disk has at that moment, which two services need not have alike.
+    () =>
+      get(
+        "/v1/explain",
+        dice.oneOf<Record<string, string>>([
+          {},
+          { requestId: "req_x" },
+          { clickId: "A".repeat(22) },
+          { eventId: "x" },
+        ]),
         keyed(),
       ),
     () => get(dice.oneOf(["/v1/openapi.json", "/docs/swagger-ui.css", "/embed.js"]), {}, origin(dice)),

@@ -1,3 +1,4 @@
+import { endpoints } from "@offers/contract/endpoints";
 import { strangers } from "../../../server/testing/odd-origins.ts";
 import { countEvents } from "../../books.ts";
 import { atLeast, type Check, equal } from "../../checks.ts";
@@ -76,6 +77,7 @@ export async function foreignOrigins({ engine }: Pick<DoorOptions, "engine">): P
       bodies.add(answer.body.replace(/,"instance":"[\w-]+"/, ""));
     });
     return [
+      equal("routes of pages that are not tried", untried(routes).join("; "), ""),
       atLeast("foreign origins, routes and referrers tried", tried.length, 480),
       equal("routes that refuse the website's own page", own.slice(0, 3).join("; "), ""),
       equal("foreign pages admitted", seen.admitted.slice(0, 3).join("; "), ""),
@@ -89,6 +91,14 @@ export async function foreignOrigins({ engine }: Pick<DoorOptions, "engine">): P
     await door.stop();
   }
 }
+
+const untried = (routes: readonly Route[]): string[] =>
+  endpoints.flatMap(({ method, path, group }) => {
+    const asked = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}(?:\\?|$)`);
+    return group !== "embed" || routes.some((route) => asked.test(`${route.method} ${route.path}`))
+      ? []
+      : [`${method} ${path}`];
+  });
 
 const hasVary = ({ headers }: Answer): boolean =>
   String(headers.vary ?? "")

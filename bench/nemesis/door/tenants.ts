@@ -1,4 +1,5 @@
 import type { DashOperation } from "@offers/contract/dash/endpoints";
+import { endpoints } from "@offers/contract/endpoints";
 import { atLeast, type Check, equal } from "../../checks.ts";
 import { type Answer, type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import { offersPath, visitorAt } from "../../visitor.ts";
@@ -55,6 +56,7 @@ export async function otherTenants({ engine }: Pick<DoorOptions, "engine">): Pro
     }
     return [
       atLeast("routes with an id of somebody's", routes.length, 60),
+      equal("routes that are for somebody and not tried", untried(routes).join("; "), ""),
       equal("routes that let another tenant in", let_in.slice(0, 3).join("; "), ""),
       equal("routes that tell another tenant's from unknown", told.slice(0, 3).join("; "), ""),
       equal("answers that name what is another tenant's", leaked.slice(0, 3).join("; "), ""),
@@ -67,6 +69,16 @@ export async function otherTenants({ engine }: Pick<DoorOptions, "engine">): Pro
     await door.stop();
   }
 }
+
+/** Each route of pages and servers takes an id; of a path that both call, the name says whose call it is. */
+const untried = (routes: readonly Asked[]): string[] => {
+  const rows = endpoints.filter(({ group }) => group !== "open");
+  return rows.flatMap(({ method, path, group }) => {
+    const isShared = rows.some((other) => other.path === path && other.group !== group);
+    const name = `${method} ${path}${isShared ? (group === "embed" ? ", page" : ", key") : ""}`;
+    return routes.some((route) => `${route.name},`.startsWith(`${name},`)) ? [] : [name];
+  });
+};
 
 /** All that could tell two answers apart, but for the clock, the request's id and what is left of a limit. */
 const tellable = ({ status, headers, body }: Answer): string => {
