@@ -1,3 +1,4 @@
+import type { OfferInput } from "@offers/contract/catalogue";
 import { expect, it } from "vitest";
 import { patchOf } from "./merge-patch.ts";
 import { draftOf, mergeOffers, newDraft, type OfferDraft, offerOfDraft, readOffer } from "./offer-draft.ts";
@@ -32,7 +33,7 @@ const saved = {
   timeZone: "UTC",
   languages: [],
   devices: [],
-};
+} satisfies Record<keyof OfferInput, unknown>;
 
 it("writes an offer into fields and reads the same offer back", () => {
   expect(offerOfDraft(draftOf(saved))).toEqual({ ok: true, offer: saved });

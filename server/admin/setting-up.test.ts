@@ -1,5 +1,7 @@
+import { offerInput } from "@offers/contract/catalogue";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dayNumber } from "../core/utc-day.ts";
+import { offerNoun } from "./offer.ts";
 import { newOperator, type Operator, offerWords, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -170,6 +172,13 @@ test("what an offer has cost is shown in all, and of today alone", async () => {
   });
   const { out } = await operator.run(["offer", "show", "--offer", offerId]);
   expect(out).toMatch(/^spentTodayMicros +900000 \(0\.90\)\nclicksToday +2$/m);
+});
+
+test("every member of an offer is an option, but for its translations", () => {
+  const create = offerNoun.commands.find(({ verb }) => verb === "create");
+  const options = create?.options.map(({ field }) => field) ?? [];
+  const missing = Object.keys(offerInput.shape).filter((name) => !options.includes(name));
+  expect(missing).toEqual(["locales"]);
 });
 
 describe("lists for reading", () => {
