@@ -1,4 +1,4 @@
-import type { ReportDimension } from "@offers/contract/reports";
+import type { ReportDimension, ReportQuery } from "@offers/contract/reports";
 import type { Row } from "./api.ts";
 import { formatPlace, formatTableDay } from "./format.ts";
 
@@ -14,7 +14,9 @@ export const dimensions = {
   brand: { title: "Brand", filters: true },
   placement: { title: "Placement", filters: true },
   device: { title: "Device", filters: true },
-} as const satisfies Record<ReportDimension, { title: string; filters: boolean }>;
+} as const satisfies {
+  [Name in ReportDimension]: { title: string; filters: Name extends keyof ReportQuery ? true : false };
+};
 
 /** Their names, in the order of the table. */
 export const dimensionNames = Object.keys(dimensions) as ReportDimension[];

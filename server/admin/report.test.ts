@@ -1,8 +1,10 @@
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
+import { reportQuery } from "@offers/contract/reports";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
+import { reportNoun } from "./report.ts";
 import { runBeside } from "./run-for-tests.ts";
 
 let service: TestService;
@@ -129,4 +131,11 @@ test("the same by offer and device, narrowed, and with days of another zone", as
   ]) {
     expect((await run("--website", "ws_a", ...wrong)).code).not.toBe(0);
   }
+});
+
+// Of a vertical, and of a surface, what a blocked visit earns would be told wrongly (docs/guide.md).
+test("every parameter of a report is an option, but for four", () => {
+  const options = reportNoun.commands.flatMap((command) => command.options.map(({ field }) => field));
+  const missing = Object.keys(reportQuery.shape).filter((name) => !options.includes(name));
+  expect(missing).toEqual(["vertical", "eventType", "surface", "format"]);
 });

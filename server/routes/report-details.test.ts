@@ -1,4 +1,5 @@
-import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
+import { readFileSync } from "node:fs";
+import { type ReportAnswer, reportAnswer, reportDimensions, reportQuery } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -116,4 +117,14 @@ describe("a report of what the counters do not tell apart", () => {
     expect([answer.status, errors?.[0]?.parameter]).toEqual([status, parameter]);
     if (parameter === "timeZone") expect(errors?.[0]?.message).toContain("+05:00");
   });
+});
+
+it("is told by the guide, which names all that rows are told apart by, and all that narrows a report", () => {
+  const guide = readFileSync(new URL("../../docs/guide.md", import.meta.url), "utf8");
+  const namesIn = (text = "") => [...text.matchAll(/`(\w+)(?=[`=])/g)].map(([, name]) => name);
+  const [, grouping] = /Rows are told apart by `groupBy`: ([^;]+);/.exec(guide) ?? [];
+  expect(namesIn(grouping)).toEqual([...reportDimensions]);
+  const [, filters] = /Filters: (`websiteKey`[\s\S]+?) for development websites/.exec(guide) ?? [];
+  const { from: _, to: __, timeZone: ___, groupBy: ____, format: _____, ...narrowing } = reportQuery.shape;
+  expect(namesIn(filters)).toEqual(expect.arrayContaining(Object.keys(narrowing)));
 });

@@ -5,12 +5,20 @@ import { dateOfDay } from "../../core/utc-day.ts";
 import { type CounterTable, counterKeys } from "../schema.ts";
 
 type CounterColumn = (typeof counterKeys.counter)[number];
-type Column = CounterColumn | "hour" | "region" | "offer" | "brand" | "placement" | "device";
+
+/** What only the lines of the hours tell apart (detail-rows.ts). */
+type Detail = {
+  hour: number;
+  region: string;
+  offer: string;
+  brand: string;
+  placement: string;
+  device: string;
+};
 
 /** What a report can be grouped by. */
 type Dimension = {
-  /** In the counters, or among what only the lines of the hours tell apart (detail-rows.ts). */
-  column: Column;
+  column: CounterColumn | keyof Detail;
   /** What a value of the column is on the wire. */
   value: (value: string | number, keys: ReadonlyMap<string | number, WebsiteKey>) => string | number | null;
 };
@@ -36,16 +44,7 @@ export type DimensionColumn = (typeof dimensions)[ReportDimension]["column"];
 export type CounterDimension = Extract<DimensionColumn, keyof CounterTable>;
 
 /** What a row of a report has of the columns: numbers and texts, `""` where there is none. */
-export type Place = Partial<
-  Pick<CounterTable, CounterDimension> & {
-    hour: number;
-    region: string;
-    offer: string;
-    brand: string;
-    placement: string;
-    device: string;
-  }
->;
+export type Place = Partial<Pick<CounterTable, CounterDimension> & Detail>;
 
 /** The dimensions that a report is grouped by, in the order of its rows' members. */
 export function askedDimensions({ groupBy }: Pick<ReportFilter, "groupBy">): ReportDimension[] {
