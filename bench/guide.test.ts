@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { rateLimits } from "@offers/contract/endpoints";
-import { errorCodes } from "@offers/contract/problem";
 import { describe, expect, test } from "vitest";
 import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
@@ -35,21 +33,6 @@ describe("the guide", () => {
     },
     90_000,
   );
-
-  test("names every error code with its status, and every limit with its figure", () => {
-    const rows = guide.split("\n").filter((line) => line.startsWith("|"));
-    for (const [code, { status }] of Object.entries(errorCodes)) {
-      const row = rows.find((line) => line.includes(`\`${code}\``));
-      expect(row?.split("|")[1], code).toContain(String(status));
-    }
-    for (const [name, limit] of Object.entries(rateLimits)) {
-      // A figure of the reports may have the same name.
-      const told = rows
-        .filter((line) => line.split("|")[1]?.includes(`\`${name}\``))
-        .map((line) => line.split("|")[2]?.trim());
-      expect(told, name).toContain(String(limit));
-    }
-  });
 });
 
 const commandsBefore = (at: number): number => blocks.slice(0, at).filter(({ kind }) => kind === "sh").length;
