@@ -11,7 +11,9 @@ import type {
   Viewer,
   Visit,
 } from "../../core/journal-entry.ts";
+import { sampleOffer } from "../../core/sample-catalogue.ts";
 import { dayNumber } from "../../core/utc-day.ts";
+import { columnsOfMembers } from "../catalogue/offer-rows.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 
 /** Ten in the morning of the day on which most tests play. */
@@ -49,36 +51,16 @@ export async function addOffer(
   offer: { id: string; advertiser: string; payoutMicros: number } & OfferLimits,
 ): Promise<number> {
   const { id, advertiser, payoutMicros, payout_model = "CPC", ...limits } = offer;
+  const landingUrl = "https://brand.example/";
+  const sample = sampleOffer({ brand: id, vertical: "games", title: id, landingUrl });
   const { number } = await db
     .insertInto("offer")
     .values({
+      ...columnsOfMembers(sample),
       id,
       advertiser_id: advertiser,
-      brand: id,
-      vertical: "games",
-      title: id,
-      description: "",
-      cta_text: "",
-      image_url: null,
-      landing_url: "https://brand.example/",
-      disclosure: "",
-      terms: "",
-      language: "",
-      locales_json: "{}",
-      geo_json: '["*"]',
       payout_model,
       payout_micros: payoutMicros,
-      currency: "EUR",
-      premium: 0,
-      pacing: "asap",
-      starts_at: null,
-      ends_at: null,
-      days_json: "[]",
-      hours_json: "[]",
-      time_zone: "UTC",
-      languages_json: "[]",
-      devices_json: "[]",
-      status: "active",
       created_at: morning,
       changed: 1,
       ...limits,
