@@ -114,6 +114,16 @@ describe("POST /v1/events with a requestId", () => {
     expect(late).toMatchObject({ accepted: false, reason: "expired" });
   });
 
+  it("is accepted as the view of a click that counts, whatever speaks against it alone", async () => {
+    const { requestId, offer } = await decided();
+    const base = { websiteKey: "ws_a", offerId: offer.id, requestId };
+    await on.a.accept({ ...base, type: "click" });
+    on.service.moveClock(24 * hour + 1);
+    const late = await on.a.accept({ ...base, type: "impression" });
+    expect(late).toEqual({ id: expect.any(String), accepted: true });
+    expect(on.service.stored.figures()).toMatchObject({ impressions: 1, clicks: 1, filtered: 0 });
+  });
+
   it.each([
     ["of another publisher's website", async () => (await on.service.decide({ website: "ws_b" })).requestId],
     [

@@ -33,7 +33,9 @@ export function recordImpression(entry: ImpressionEntry, recording: Recording): 
     // The ledger has its line on that day, and the fact has to stay with it.
     fact.at = implied.at;
   }
-  saveFact(recording, implied, implied === null ? fact : overrule(fact));
-  const outcome = outcomeOf(fact, billedBefore === null ? fact.billedMicros : null);
+  const saved = implied === null ? fact : overrule(fact);
+  saveFact(recording, implied, saved);
+  // What its click has overruled is told to nobody as a refusal: it counts.
+  const outcome = outcomeOf(saved, billedBefore === null ? saved.billedMicros : null);
   return implied === null ? outcome : { ...outcome, addsNothing: true };
 }
