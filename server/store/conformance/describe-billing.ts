@@ -1,5 +1,7 @@
+import type { PayoutModel } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
-import type { Payer } from "../../core/journal-entry.ts";
+import { factTypes } from "../../core/fact.ts";
+import type { JournalEntry, Payer, Visit } from "../../core/journal-entry.ts";
 import { dayNumber, startOfDay } from "../../core/utc-day.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
 import {
@@ -87,6 +89,20 @@ export function describeBilling(engine: EngineUnderTest): void {
       expect(second.refusals).toEqual([null, "rate", "duplicate"]);
     });
 
+    test.each<[string, number, PayoutModel, Partial<Visit>, string | null]>([
+      ["is billed by its clicks is refused", cpc, "CPC", {}, "rate"],
+      ["is billed by its views counts", cpm, "CPM", {}, null],
+      ["is billed by what comes of a click counts", cpa, "CPA", {}, null],
+      ["stands on a development website counts", cpc, "CPC", { test: true }, null],
+    ])("a click above a limit on an offer that %s", async (_, offer, model, differing, refusal) => {
+      const payer = payerOf(null, "home");
+      const { journal } = await clickOn([{ at: morning, payer }]);
+      const visit = visitOf("later", { at: minutes(1), ...differing });
+      const [, click] = await journal.record(served(visit, [offer], { model }), hop(visit, offer, [], payer));
+      expect(click?.refusal).toBe(refusal);
+      expect(await journal.differences()).toEqual([]);
+    });
+
     test("a network is known over midnight, and its name is tied to no event", async () => {
       const midnight = 14 * 60;
       const clicks = [-3, -2, -1, 1].map((minute) => {
@@ -122,6 +138,15 @@ export function describeBilling(engine: EngineUnderTest): void {
         impression(other, cpm, [], { visitor: hashOf("another"), network: null }),
       );
       expect(seen?.billedMicros).toBe(50);
+      const tried = visitOf("tried", { at: morning + 150_000, test: true });
+      const [, ofTest] = await journal.record(
+        served(tried, [cpm], { model: "CPM", micros: 50 }),
+        impression(tried, cpm, [], viewer),
+      );
+      expect(ofTest, "a view that costs nobody anything meets no limit").toMatchObject({
+        refusal: null,
+        billedMicros: null,
+      });
     });
 
     test("views cost something five times in five minutes in whatever order a server reports them", async () => {
@@ -194,14 +219,82 @@ export function describeBilling(engine: EngineUnderTest): void {
     },
   );
 
+  const viewed = visitOf("r1");
+  test.each<[string, JournalEntry[], number[]]>([
+    [
+      "by its own report, where a page has reported its click before",
+      [beacon(viewed, cpm), impression(viewed, cpm)],
+      [0, 1],
+    ],
+    [
+      "by the followed click that overrules what spoke against it",
+      [beacon(viewed, cpm), impression(viewed, cpm, ["datacenter"]), hop(viewed, cpm)],
+      [0, 0, 1],
+    ],
+    [
+      "by its followed click, and not by its report again",
+      [hop(viewed, cpm), impression(viewed, cpm)],
+      [1, 1],
+    ],
+    [
+      "by its report, and not by its click again",
+      [impression(viewed, cpm), beacon(viewed, cpm), hop(viewed, cpm)],
+      [1, 1, 1],
+    ],
+  ])("a view is billed once: %s", async (_, entries, billed) => {
+    const journal = await openJournal();
+    await journal.record(served(viewed, [cpm], { model: "CPM", micros: 50 }));
+    const lines: number[] = [];
+    for (const entry of entries) {
+      await journal.record(entry);
+      lines.push((await journal.lines()).length);
+    }
+    expect(lines).toEqual(billed);
+    expect(await journal.counters()).toMatchObject([{ impressions: 1, clicks: 1, spend_micros: 50 }]);
+    expect(await journal.differences()).toEqual([]);
+  });
+
+  test("what speaks against the report of a view that its click has billed is kept beside it", async () => {
+    const journal = await openJournal();
+    await journal.record(
+      served(viewed, [cpm], { model: "CPM", micros: 50 }),
+      hop(viewed, cpm),
+      impression(viewed, cpm, ["datacenter"]),
+    );
+    const seen = (await journal.facts()).find(({ type }) => type === factTypes.impression);
+    expect(seen).toMatchObject({ reason: null, overruled: "datacenter", billed_micros: 50 });
+    expect(await journal.differences()).toEqual([]);
+  });
+
+  test("a view that a click implies when nothing is left for it counts, and costs nothing", async () => {
+    const journal = await openJournal();
+    const poor = await addOffer(journal.db, {
+      ...{ id: "offer_poor", advertiser: "advertiser_1", payoutMicros: 50_000 },
+      ...{ payout_model: "CPM", total_budget_micros: 50 },
+    });
+    for (const name of ["r1", "r2"]) {
+      const visit = visitOf(name);
+      await journal.record(served(visit, [poor], { model: "CPM", micros: 50 }), hop(visit, poor));
+    }
+    expect(await journal.counters()).toMatchObject([
+      { impressions: 2, clicks: 2, spend_micros: 50, filtered: 0 },
+    ]);
+    const [seen] = await journal.record(impression(visitOf("r2"), poor));
+    expect(seen).toMatchObject({ refusal: null, billedMicros: null, addsNothing: true });
+    expect(await journal.lines()).toMatchObject([{ micros: -50 }]);
+    expect(await journal.differences()).toEqual([]);
+  });
+
   describe("what is never billed", () => {
     test.each([
       { name: "a beacon", entry: beacon(visitOf("r1"), cpc) },
+      { name: "a beacon of a CPM offer, with the view that it implies,", entry: beacon(visitOf("r1"), cpm) },
       { name: "an impression of a CPC offer", entry: impression(visitOf("r1"), cpc) },
       { name: "a hop of a CPA offer", entry: hop(visitOf("r1"), cpa) },
     ])("$name counts and costs nothing", async ({ entry }) => {
       const journal = await openJournal();
       await journal.record(served(visitOf("r1"), [cpc]));
+      await journal.record(served(visitOf("r1"), [cpm], { model: "CPM", micros: 50 }));
       await journal.record(served(visitOf("r1"), [cpa], { model: "CPA", micros: 0 }));
       expect(await journal.record(entry)).toMatchObject([{ refusal: null, billedMicros: null }]);
       expect(await journal.lines()).toEqual([]);

@@ -116,6 +116,13 @@ export function describeRefusals(engine: EngineUnderTest): void {
     test.each([
       { name: "799 ms after it was handed out", entry: hop(clicked(799), cpc), refusal: "fast_click" },
       { name: "800 ms after", entry: hop(clicked(800), cpc), refusal: null },
+      {
+        name: "799 ms after it was drawn, though it was handed out before",
+        entry: hop(clicked(5799), cpc),
+        drawnMs: 5000,
+        refusal: "fast_click",
+      },
+      { name: "800 ms after it was drawn", entry: hop(clicked(5800), cpc), drawnMs: 5000, refusal: null },
       { name: "a beacon at once", entry: beacon(clicked(0), cpc), refusal: "fast_click" },
       {
         name: "a server's report at once",
@@ -133,11 +140,14 @@ export function describeRefusals(engine: EngineUnderTest): void {
         entry: impression({ ...clicked(0), browser: 3 }, cpc),
         refusal: null,
       },
-    ])("$name: $refusal", async ({ entry, refusal }) => {
+    ])("$name: $refusal", async ({ entry, drawnMs, refusal }) => {
       const journal = await openJournal();
       const visit = visitOf("r1", { browser: 1 });
       // The browser of the decision counts, not that of the offers.
       await journal.record(blocked(visit), served({ ...visit, browser: 5 }, [cpc]));
+      if (drawnMs !== undefined) {
+        await journal.record({ kind: "drawn", visit: clicked(drawnMs), offers: [cpc] });
+      }
       expect(await journal.record(entry)).toMatchObject([{ refusal }]);
       expect(await journal.differences()).toEqual([]);
     });

@@ -116,7 +116,7 @@ export function describeRepetitions(engine: EngineUnderTest): void {
 
     test("what is passed over, or completes an event, says that it adds none, and a click what it implies", async () => {
       const journal = await openJournal();
-      const visit = visitOf("r1");
+      const [visit, other] = [visitOf("r1"), visitOf("r2")];
       const drawn = { kind: "drawn" as const, visit: { ...visit, at: visit.at - 1000 }, offers: [cpc] };
       const click = { ...reported(visit, cpc), type: "click" as const };
       const idempotency = { scope: "s", key: "k", fingerprint: "f", isTooOld: false };
@@ -133,12 +133,16 @@ export function describeRepetitions(engine: EngineUnderTest): void {
         { ...keyed, idempotency: { ...idempotency, fingerprint: "g" } },
         { ...keyed, idempotency: { ...idempotency, key: "l", isTooOld: true } },
         beacon(visit, cpa),
+        served(other, [cpc]),
+        beacon(other, cpc),
+        // It takes the view back that the report of the click has implied.
+        hop(other, cpc, ["paused"]),
       );
       const added = outcomes.map(({ addsNothing, impliesImpression }) =>
         addsNothing ? 0 : impliesImpression ? 2 : 1,
       );
-      expect(added).toEqual([1, 1, 0, 2, 0, 0, 1, 0, 0, 0, 1]);
-      expect(await journal.counters()).toMatchObject([{ impressions: 2, clicks: 2, filtered: 0 }]);
+      expect(added).toEqual([1, 1, 0, 2, 0, 0, 1, 0, 0, 0, 1, 1, 2, 1]);
+      expect(await journal.counters()).toMatchObject([{ impressions: 2, clicks: 2, filtered: 1 }]);
     });
 
     test("a visit that the journal itself comes with again is the same visit, whether or not it was written", async () => {
