@@ -7,7 +7,8 @@ import { expectedRevenue, worthOf } from "./expected-revenue.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import { rankOffers } from "./ranking-model-for-tests.ts";
 import { sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
-import { rankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
+import { type RankedOffer, rankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
+import { joinedHash, stableHash } from "./stable-hash.ts";
 
 /** An offer that is paid by its views: what it is expected to earn is certain, so nothing is drawn. */
 const offer = (id: string, over: Partial<Offer> = {}) =>
@@ -170,6 +171,96 @@ function equalOffers(count: number): SortedOffers[] {
     sortOffers({ offers }, () => 1),
   );
 }
+
+/** Offers of these scores, each a list of its own, with numbers from 0 on. */
+function scoredLists(lists: readonly (readonly number[])[]): SortedOffers[] {
+  let number = 0;
+  return lists.map((scores) => {
+    const known = new Map(
+      scores.map((score) => {
+        const id = `offer_${String(number).padStart(5, "0")}`;
+        const one = [rankedOffer(sampleOffer({ number, id }), null), score] as const;
+        number += 1;
+        return one;
+      }),
+    );
+    return sortOffers({ offers: [...known.keys()] }, (ranked) => known.get(ranked) ?? 0);
+  });
+}
+
+test.each<[string, number[][], number[]]>([
+  ["nothing of no list", [], []],
+  ["nothing of an empty list", [[]], []],
+  ["best first, in whatever order they come", [[1, 3, 2]], [1, 2, 0]],
+  ["best first over all lists", [[9, 4, 1], [7, 2], [], [8, 3]], [0, 5, 3, 1, 6, 4, 2]],
+])("offers of several scores are visited: %s", (_, lists, expected) => {
+  const visited: number[] = [];
+  visitBestFirst(scoredLists(lists), "request-1", ({ offer }) => {
+    visited.push(offer.number);
+    return "go on";
+  });
+  expect(visited).toEqual(expected);
+  for (const most of expected.keys()) {
+    expect(orderOf(scoredLists(lists), "request-1", most + 1)).toEqual(expected.slice(0, most + 1));
+  }
+});
+
+test("up to 64 equal offers come in the order of their hashes with the request, wherever they stand", () => {
+  const equal = (count: number) => Array.from({ length: count }, () => 5);
+  for (const lists of [
+    [equal(20), equal(1), equal(43)],
+    [
+      [9, 8, ...equal(30), 1],
+      [9, ...equal(34), 3, 2],
+    ],
+  ]) {
+    const sorted = scoredLists(lists);
+    const best = sorted.flatMap(({ offers, scores }) => offers.filter((_, at) => scores[at] === 5));
+    const hashOf = ({ hash }: RankedOffer) => joinedHash(stableHash("request-1"), hash);
+    const expected = best.toSorted((one, other) => hashOf(other) - hashOf(one));
+    const order = orderOf(sorted, "request-1", Number.POSITIVE_INFINITY);
+    const ofThem = order.filter((number) => best.some(({ offer }) => offer.number === number));
+    expect(ofThem).toEqual(expected.map(({ offer }) => offer.number));
+  }
+});
+
+test("of two offers with one hash that of the lower id comes first, in whichever list it stands", () => {
+  const alike = (id: string) => ({ ...rankedOffer(sampleOffer({ id }), null), hash: 1 });
+  const idsOf = (...names: string[]) => {
+    const ids: string[] = [];
+    const lists = names.map((id) => sortOffers({ offers: [alike(id)] }, () => 1));
+    visitBestFirst(lists, "request-1", ({ offer }) =>
+      ids.push(offer.id) === names.length ? "enough" : "go on",
+    );
+    return ids;
+  };
+  expect(idsOf("a", "b", "c")).toEqual(["a", "b", "c"]);
+  expect(idsOf("c", "a", "b")).toEqual(["a", "b", "c"]);
+});
+
+test("of any number of equal offers above 64 each is met once, behind better ones and before worse ones", () => {
+  for (let count = 65; count <= 200; count += 1) {
+    const half = Math.floor(count / 2);
+    const equal = Array.from({ length: count }, () => 5);
+    const sorted = scoredLists([
+      [9, ...equal.slice(half), 1, 1],
+      [8, 7, ...equal.slice(0, half), 2],
+    ]);
+    for (let request = 0; request < 12; request += 1) {
+      const order = orderOf(sorted, `request-${request}`, Number.POSITIVE_INFINITY);
+      expect(order.toSorted((one, other) => one - other)).toEqual(
+        Array.from({ length: count + 6 }, (_, number) => number),
+      );
+      const scores = new Map(
+        sorted.flatMap((list) =>
+          list.offers.map(({ offer }, at) => [offer.number, list.scores[at]] as const),
+        ),
+      );
+      const met = order.map((number) => scores.get(number) ?? 0);
+      expect(met).toEqual(met.toSorted((one, other) => other - one));
+    }
+  }
+});
 
 /** In which order a request visits them, up to `most` of them. */
 function orderOf(lists: SortedOffers[], request: string, most: number): number[] {

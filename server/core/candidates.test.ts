@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { candidatesOf, createPromisingOrder } from "./candidates.ts";
+import { type ClickRates, createLearntRates, type LearntRates } from "./click-rates.ts";
+import { sampleOffer } from "./sample-catalogue.ts";
+import { listOffers, rankedOffer } from "./sorted-offers.ts";
+
+/** Offers that are paid by their views, so that what they promise is certain. */
+const offersOf = (count: number, first: number, payoutMicros: number, brandOf: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => {
+    const number = first + at;
+    const named = { number, id: `offer_${String(number).padStart(4, "0")}`, brand: brandOf(at) };
+    return rankedOffer(sampleOffer({ ...named, payoutModel: "CPM", payoutMicros }), 1);
+  });
+
+test.each([
+  ["all of few, whatever their brands", { rich: 64, richBrands: 1, others: 0, brands: 3 }, 64],
+  ["64 of many", { rich: 65, richBrands: 1, others: 0, brands: 1 }, 64],
+  ["64 of many that have all brands that are wanted", { rich: 80, richBrands: 3, others: 5, brands: 3 }, 64],
+  ["one of each brand more that is wanted", { rich: 80, richBrands: 1, others: 5, brands: 3 }, 66],
+  [
+    "one of each brand more that is wanted, of more than an answer can hold",
+    { rich: 80, richBrands: 1, others: 25, brands: 9 },
+    72,
+  ],
+  ["one of each brand more that there is", { rich: 80, richBrands: 1, others: 5, brands: 9 }, 69],
+])("an answer chooses among %s", (_, { rich, richBrands, others, brands }, found) => {
+  const lists = [
+    listOffers(offersOf(others, 0, 1_000_000, (at) => `Other ${at}`)),
+    listOffers(offersOf(rich, 500, 2_000_000, (at) => `Rich ${at % richBrands}`)),
+  ];
+  const rates = createLearntRates();
+  const args = { request: "0123456789abcdef", rates, order: createPromisingOrder(), brands };
+  expect(candidatesOf(lists, { ...args, admits: () => true })).toHaveLength(found);
+  const [gone] = lists[1]?.offers ?? [];
+  const without = candidatesOf(lists, { ...args, admits: (ranked) => ranked !== gone });
+  expect(without).not.toContain(gone);
+  expect(without).toHaveLength(rich === 64 ? found - 1 : found);
+});
+
+test.each<[string, ClickRates, number]>([
+  [
+    "the better of its places, with three standard deviations more than what is known",
+    { premium: { clicks: 2, misses: 98 }, standard: { clicks: 1, misses: 9 } },
+    // 0.1 + 3 · √(0.1 · 0.9 / 11)
+    371.36,
+  ],
+  [
+    "its premium place, too",
+    { premium: { clicks: 1, misses: 9 }, standard: { clicks: 2, misses: 98 } },
+    371.36,
+  ],
+  [
+    "never more than a click at every view",
+    { premium: { clicks: 9, misses: 1 }, standard: { clicks: 1, misses: 9 } },
+    1000,
+  ],
+])("an offer promises what it may earn at best: %s", (_, known, promised) => {
+  const rates: LearntRates = {
+    ...{ version: 1, of: () => known, drawnFrom: () => known, drawnFromOverall: () => known },
+  };
+  const clicked = rankedOffer(sampleOffer({ payoutModel: "CPC", payoutMicros: 1000 }), 1);
+  const { scores } = createPromisingOrder()(listOffers([clicked]), rates);
+  expect(scores[0]).toBeCloseTo(promised, 2);
+});
+
+test("a list is sorted once for each version of the rates", () => {
+  let clicks = 1;
+  const known = (): ClickRates => ({ premium: { clicks, misses: 99 }, standard: { clicks, misses: 99 } });
+  const rates = (version: number): LearntRates => ({
+    ...{ version, of: known, drawnFrom: known, drawnFromOverall: known },
+  });
+  const list = listOffers([rankedOffer(sampleOffer(), 1)]);
+  const order = createPromisingOrder();
+  const first = order(list, rates(1));
+  clicks = 50;
+  expect(order(list, rates(1))).toBe(first);
+  const second = order(list, rates(2));
+  expect(second.scores[0]).toBeGreaterThan(first.scores[0] ?? Number.POSITIVE_INFINITY);
+  expect(order(list, rates(2))).toBe(second);
+});
