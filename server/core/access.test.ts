@@ -75,8 +75,25 @@ const cases: [string, Access["outcome"], Wanted, SignedIn, Membership | null, nu
     other,
     0,
   ],
+  [
+    "an operator, of an operator's page about a publisher",
+    "granted",
+    wanted({ who: "operator", isReading: false }),
+    operator,
+    other,
+    0,
+  ],
+  [
+    "an operator, of a publisher's page that is for anybody",
+    "granted",
+    wanted({ who: "anyone", isReading: false }),
+    operator,
+    other,
+    0,
+  ],
   ["an operator who names nothing that exists", "unknown", wanted(), operator, null, 0],
   ["a password of long ago", "sign_in_again", wanted({ needsRecentSignIn: true }), person(), null, recentMs],
+  ["a password of long ago, where none is asked for", "granted", wanted(), person(), null, recentMs],
   ["a password of just now", "granted", wanted({ needsRecentSignIn: true }), person(), null, recentMs - 1],
   [
     "no password at all, which is not asked for",
@@ -104,5 +121,7 @@ describe("access", () => {
   it("tells an operator who looks from a member", () => {
     expect(accessOf(wanted(), operator, other, 0)).toMatchObject({ isLookingAs: true });
     expect(accessOf(wanted(), person({ isOperator: true }), null, 0)).toMatchObject({ isLookingAs: false });
+    const own = wanted({ who: "anyone", publisherId: null });
+    expect(accessOf(own, operator, null, 0)).toMatchObject({ publisher: null, isLookingAs: false });
   });
 });

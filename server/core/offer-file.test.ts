@@ -131,8 +131,33 @@ describe("a CSV file of offers", () => {
       "offerId",
     ],
     ["a status that does not exist", records([...header, "status"], [...good, "gone"]), 2, "status"],
+    ["an id that is none", records([...header, "offerId"], [...good, "lumen"]), 2, "offerId"],
   ])("is refused with %s", (_name, given, line, column) => {
     expect(offersOfRecords(given)).toMatchObject({ problems: [{ line, column }] });
+  });
+
+  it.each([
+    ["true", true],
+    ["YES", true],
+    ["1", true],
+    ["false", false],
+    ["No", false],
+    ["0", false],
+    ["", false],
+  ])("reads the flag %j as %s", (cell, premium) => {
+    const file = offersOfRecords(records([...header, "premium"], [...good, cell]));
+    expect(file).toMatchObject({ problems: [], offers: [{ input: { premium } }] });
+  });
+
+  it("reads no flag in another word, and says which words are flags", () => {
+    const file = offersOfRecords(records([...header, "premium"], [...good, "10"]));
+    const message = 'must be true or false (given: "10")';
+    expect(file.problems).toEqual([{ line: 2, column: "premium", message }]);
+  });
+
+  it.each(["active", "paused"])("reads the status %s", (status) => {
+    const file = offersOfRecords(records([...header, "status"], [...good, status]));
+    expect(file).toMatchObject({ problems: [], offers: [{ offerId: null, status }] });
   });
 
   it("gives an exported offer back exactly", () => {
@@ -276,6 +301,9 @@ describe("a JSON file of offers", () => {
   it.each([
     ["an object instead of a list", {}, 1, ""],
     ["an item that is no object", [item, null], 2, ""],
+    ["an item that is a text", [item, "Lumen"], 2, ""],
+    ["an item that is a number", [item, 5], 2, ""],
+    ["an item that is a list", [item, [item]], 2, ""],
     ["a member that offers do not have", [{ ...item, colour: "red" }], 1, "colour"],
     ["one that is null", [{ ...item, colour: null }], 1, "colour"],
     ["no title", [{ ...item, title: null }], 1, "title"],
@@ -368,6 +396,15 @@ describe("a line beside the offer that it names", () => {
     });
     const even = offersOfRecords(records(["offerId", "pacing"], ["offer_1", "even"]));
     expect(beside(even)).toMatchObject({ input: { pacing: "even", dailyBudgetMicros: 5_000_000 } });
+  });
+
+  it.each([
+    ["CSV", offersOfRecords(records(["offerId", "status"], ["offer_1", "gone"]))],
+    ["JSON", offersOfList([{ offerId: "offer_1", status: "gone" }])],
+  ])("is refused for its status, though all else is well (%s)", (_, file) => {
+    expect(beside(file)).toMatchObject({
+      problems: [{ column: "status", message: "must be active or paused" }],
+    });
   });
 
   it("is a new offer's where there is none, and lacks what that needs", () => {

@@ -24,6 +24,7 @@ describe("the locale that a call wants", () => {
     ["the header's first of equal ones", undefined, "es-MX,fr", ["es-MX", "es"]],
     ["the header's best", undefined, "en;q=0.4, fr;q=0.9, de;q=0.8", ["fr"]],
     ["the header's best that the widget speaks", undefined, "sv, fi;q=0.9, de;q=0.8", ["de"]],
+    ["the header's best by a quality of one", undefined, "de;q=0.9, fr;q=1, it;q=0.8", ["fr"]],
     ["none that the header refuses", undefined, "de;q=0, *;q=0.5", []],
     ["none whose quality cannot be read", undefined, "de;q=x, fr;Q=0.1", ["fr"]],
     ["nothing for any language", undefined, "*", []],
@@ -121,6 +122,12 @@ describe("an offer's texts", () => {
       lang: "de",
     });
     expect(textsFor(sampleOffer(), ["de"])).toMatchObject({ lang: "", langOf: {} });
+  });
+
+  it("are those of the only locale that there is, for whoever wants it", () => {
+    const only = sampleOffer({ title: "Ten", locales: { de: { title: "Zehn" } } });
+    const titleIn = inEachLocale(only, ({ texts }) => texts.title);
+    expect([["de"], ["de-AT", "de"], ["fr"], []].map(titleIn)).toEqual(["Zehn", "Zehn", "Ten", "Ten"]);
   });
 
   it("are made once for each locale, however often they are asked for", () => {
