@@ -2,7 +2,7 @@ import type { PayoutModel } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
 import { factTypes } from "../../core/fact.ts";
 import type { JournalEntry, Payer, Visit } from "../../core/journal-entry.ts";
-import { dayNumber, startOfDay } from "../../core/utc-day.ts";
+import { dayMs, dayNumber, startOfDay } from "../../core/utc-day.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
 import {
   addOffer,
@@ -252,6 +252,32 @@ export function describeBilling(engine: EngineUnderTest): void {
     expect(lines).toEqual(billed);
     expect(await journal.counters()).toMatchObject([{ impressions: 1, clicks: 1, spend_micros: 50 }]);
     expect(await journal.differences()).toEqual([]);
+  });
+
+  describe("weeks later", () => {
+    const later = visitOf("r1", { at: morning + 20 * dayMs });
+
+    test("a report moves no view that a followed link has made count", async () => {
+      const journal = await openJournal();
+      await journal.record(served(viewed, [cpc]), hop(viewed, cpc));
+      const before = await journal.counters();
+      const [report] = await journal.record(impression(later, cpc, ["expired"]));
+      expect(report).toMatchObject({ refusal: null, addsNothing: true });
+      expect(await journal.counters()).toEqual(before);
+      expect(await journal.differences()).toEqual([]);
+    });
+
+    test("a link that is followed takes no click back that its page has told", async () => {
+      const journal = await openJournal();
+      await journal.record(served(viewed, [cpa]), beacon(viewed, cpa));
+      const before = await journal.counters();
+      expect(before).toMatchObject([{ impressions: 1, clicks: 1 }]);
+      expect(await journal.record(hop(later, cpa, ["expired"]))).toMatchObject([{ refusal: "expired" }]);
+      const [first, second] = await journal.counters();
+      expect([first]).toEqual(before);
+      expect(second).toMatchObject({ impressions: 0, clicks: 0, filtered: 1 });
+      expect(await journal.differences()).toEqual([]);
+    });
   });
 
   test("what speaks against the report of a view that its click has billed is kept beside it", async () => {
