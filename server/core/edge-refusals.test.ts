@@ -1,6 +1,6 @@
 import { requestLifetimes } from "@offers/contract/words";
 import { expect, test } from "vitest";
-import { type EdgeSight, edgeRefusals, visitRefusals } from "./edge-refusals.ts";
+import { type EdgeSight, edgeRefusals, reportedRefusals, visitRefusals } from "./edge-refusals.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
 
 const dayMs = requestLifetimes.eventsSeconds * 1000;
@@ -9,6 +9,16 @@ const person = { isBot: false, hasUserAgent: true, isInternal: false, network: n
 const inDataCentre = { ...person, network: "datacenter" as const };
 const engine = { ...person, network: "search_engine" as const };
 const offerFor = (...geoCoverage: string[]) => sampleOffer({ id: "offer_1", geoCoverage });
+
+const good: EdgeSight = {
+  caller: person,
+  decidedAt: null,
+  ageMs: 1000,
+  offer: offerFor("US"),
+  isPermitted: true,
+  isPaused: false,
+  location: null,
+};
 
 test.each([
   ["nothing speaks against a good event", {}, []],
@@ -72,16 +82,15 @@ test.each([
     ["expired", "bot", "not_permitted", "paused"],
   ],
 ] satisfies [string, Partial<EdgeSight>, string[]][])("%s", (_, sight, expected) => {
-  const good: EdgeSight = {
-    caller: person,
-    decidedAt: null,
-    ageMs: 1000,
-    offer: offerFor("US"),
-    isPermitted: true,
-    isPaused: false,
-    location: null,
-  };
   expect(edgeRefusals({ ...good, ...sight }).toSorted()).toEqual(expected.toSorted());
+});
+
+test.each([
+  ["served", []],
+  ["impression", ["datacenter"]],
+  ["click", ["datacenter"]],
+] as const)("a server that reports %s for somebody in a data centre is refused: %j", (type, expected) => {
+  expect(reportedRefusals(type, { ...good, caller: null, decidedAt: "datacenter" })).toEqual(expected);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import type { Location } from "@offers/contract/location";
+import type { ServerEventBody } from "@offers/contract/server-events";
 import {
   type KnownNetwork,
   type RefusalReason,
@@ -57,6 +58,14 @@ export function edgeRefusals(sight: EdgeSight): RefusalReason[] {
   if (sight.isPaused) reasons.push("paused");
   if (offer && location && isElsewhere(offer, location)) reasons.push("geo_mismatch");
   return reasons;
+}
+
+/**
+ * The same of what a server reports: that it handed an offer out counts in a data centre too, as a page's decision and offers
+ * do (decisions.md#data-centres).
+ */
+export function reportedRefusals(type: ServerEventBody["type"], sight: EdgeSight): RefusalReason[] {
+  return edgeRefusals(sight).filter((reason) => type !== "served" || reason !== "datacenter");
 }
 
 /**

@@ -2,7 +2,7 @@ import { idempotencyKey, type ServerEventBody, serverEventBody } from "@offers/c
 import { unknownCountry } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
-import { edgeRefusals } from "../core/edge-refusals.ts";
+import { reportedRefusals } from "../core/edge-refusals.ts";
 import { eventTime, visitEventTime } from "../core/event-time.ts";
 import { eventFingerprint, eventScope } from "../core/idempotency.ts";
 import type { Visit } from "../core/journal-entry.ts";
@@ -51,7 +51,7 @@ async function recordEvent(
       priceMicros: billablePriceMicros(offer),
       currency: offer.currency,
     },
-    observed: observedOf(context, { website, offer, facts, receivedAt }),
+    observed: observedOf(context, { type: asked.type, website, offer, facts, receivedAt }),
     viewer: facts && { visitor: facts.visitor, network: null },
     standsAlone: facts === null,
     idempotency:
@@ -82,13 +82,20 @@ const readIdempotencyKey = (call: Call): string | null => {
 const observedOf = (
   context: Context,
   {
+    type,
     website,
     offer,
     facts,
     receivedAt,
-  }: { website: Website; offer: Offer; facts: RequestFacts | null; receivedAt: number },
+  }: {
+    type: ServerEventBody["type"];
+    website: Website;
+    offer: Offer;
+    facts: RequestFacts | null;
+    receivedAt: number;
+  },
 ) =>
-  edgeRefusals({
+  reportedRefusals(type, {
     caller: null,
     decidedAt: facts?.network ?? null,
     ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,

@@ -275,9 +275,15 @@ describe("a data centre", () => {
       const decided = await a.get(`/v1/decision?website=ws_a&ip=${ip}`, given);
       const { requestId, offer } = decided.json<{ requestId: string; offer: { id: string } }>();
       const body = { websiteKey: "ws_a", requestId, offerId: offer.id };
-      for (const type of ["impression", "click"]) {
+      // That it was handed out counts there, as what a page hands out does.
+      const ofServed = reason === "datacenter" ? undefined : reason;
+      for (const [type, expected] of [
+        ["served", ofServed],
+        ["impression", reason],
+        ["click", reason],
+      ]) {
         const told = await a.accept({ ...body, type }, given);
-        expect([ip, told.accepted, told.reason]).toEqual([ip, reason === undefined, reason]);
+        expect([ip, type, told.accepted, told.reason]).toEqual([ip, type, expected === undefined, expected]);
       }
     }
     const unnamed = (await a.get("/v1/decision?website=ws_a", { from: inDataCentre })).json<{
