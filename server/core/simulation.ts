@@ -56,17 +56,20 @@ export function explainVisit(visit: SimulatedVisit, standing: Standing): VisitEx
   const verdict = decideFor(website, location);
   return {
     verdict,
-    rule: surface === "decline" ? { line: "declined", entry: null } : ruleLineFor(website, location),
+    rule: isDeclined(visit) ? { line: "declined", entry: null } : ruleLineFor(website, location),
     choice: explainOffers({ ...choosing(visit, verdict), ...standing }),
   };
 }
 
+/** A paused website is open to everybody, after a decline too. */
+function isDeclined({ website, surface }: SimulatedVisit): boolean {
+  return surface === "decline" && !website.paused;
+}
+
 /** What offers are chosen for: whoever declines sees no page, wherever they are. */
-function choosing(
-  { website, location, surface, request, limit, visitor, suppression }: SimulatedVisit,
-  verdict: GeoVerdict,
-): Omit<Choosing, keyof Standing> {
-  const allowed = surface === "decline" ? false : verdict.allowed;
+function choosing(visit: SimulatedVisit, verdict: GeoVerdict): Omit<Choosing, keyof Standing> {
+  const { website, location, surface, request, limit, visitor, suppression } = visit;
+  const allowed = isDeclined(visit) ? false : verdict.allowed;
   const facts = { ...location, surface, request, allowed, ...(suppression && { suppression }) };
   return { facts, website, limit, visitor };
 }
