@@ -83,3 +83,82 @@ test("only a pointer that goes out at the top is about to leave", () => {
   expect(leavesAtTop({ clientY: 1 })).toBe(false);
   expect(leavesAtTop({ clientY: 900 })).toBe(false);
 });
+
+/** A page of 4,000 pixels in a window of 800, of which the events come by its window and by its root. */
+function pageWith(more: { hover?: boolean; readyState?: string; quirks?: boolean; height?: number } = {}) {
+  const { hover = true, readyState = "complete", quirks = false, height = 4000 } = more;
+  const [window, root] = [new EventTarget(), new EventTarget()];
+  const lengths = { scrollTop: 0, scrollHeight: height, clientHeight: 800 };
+  // In quirks mode a body may be none that scrolls, and the root does.
+  const scrolling = quirks ? Object.assign(root, lengths) : lengths;
+  vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+  vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(hover: none)" && !hover }));
+  const scrollingElement = quirks ? null : scrolling;
+  vi.stubGlobal("document", { readyState, documentElement: root, scrollingElement });
+  return {
+    fire: vi.fn(),
+    scrollsTo: (top: number) => {
+      scrolling.scrollTop = top;
+      window.dispatchEvent(new Event("scroll"));
+    },
+    loads: (whole: number) => {
+      scrolling.scrollHeight = whole;
+      window.dispatchEvent(new Event("load"));
+    },
+    presses: () => window.dispatchEvent(new Event("click")),
+    leavesAt: (clientY: number) => root.dispatchEvent(Object.assign(new Event("mouseleave"), { clientY })),
+  };
+}
+
+test.each([
+  ["scroll", {}],
+  ["scroll", { quirks: true }],
+  ["exit", { hover: false }],
+] as const)("`%s` fires once half of the page was seen (%j)", (trigger, more) => {
+  const { fire, scrollsTo, leavesAt } = pageWith(more);
+  onTrigger(trigger, new AbortController().signal, fire);
+  scrollsTo(1599);
+  leavesAt(0);
+  expect(fire).not.toHaveBeenCalled();
+  scrollsTo(1600);
+  scrollsTo(1700);
+  expect(fire).toHaveBeenCalledTimes(1);
+});
+
+test("`scroll` fires on a page that cannot be scrolled, once it is complete", () => {
+  const short = pageWith({ height: 700 });
+  onTrigger("scroll", new AbortController().signal, short.fire);
+  expect(short.fire).toHaveBeenCalledTimes(1);
+  for (const [height, times] of [
+    [4000, 0],
+    [700, 1],
+  ] as const) {
+    const growing = pageWith({ height: 700, readyState: "interactive" });
+    onTrigger("scroll", new AbortController().signal, growing.fire);
+    expect(growing.fire).not.toHaveBeenCalled();
+    growing.loads(height);
+    expect(growing.fire).toHaveBeenCalledTimes(times);
+  }
+});
+
+test("`exit` fires once when the pointer leaves at the top, and not by scrolling", () => {
+  const { fire, scrollsTo, leavesAt } = pageWith();
+  onTrigger("exit", new AbortController().signal, fire);
+  leavesAt(5);
+  scrollsTo(3000);
+  expect(fire).not.toHaveBeenCalled();
+  leavesAt(-1);
+  leavesAt(-1);
+  expect(fire).toHaveBeenCalledTimes(1);
+});
+
+test.each(["exit", "scroll", "click"] as const)("`%s` fires no more once nobody waits for it", (trigger) => {
+  const { fire, scrollsTo, leavesAt, presses } = pageWith();
+  const until = new AbortController();
+  onTrigger(trigger, until.signal, fire);
+  until.abort();
+  leavesAt(-1);
+  scrollsTo(3000);
+  presses();
+  expect(fire).not.toHaveBeenCalled();
+});

@@ -102,6 +102,17 @@ describe("an open session", () => {
   });
 });
 
+test("a session expires at its end on a page that was hidden in between", async () => {
+  const ended = follow();
+  const outcome = () => Promise.race([ended, Promise.resolve("open")]);
+  await vi.advanceTimersByTimeAsync(600_000);
+  turnPage(true);
+  await vi.advanceTimersByTimeAsync(299_999);
+  expect(await outcome()).toBe("open");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await outcome()).toEqual({ status: "expired" });
+});
+
 describe("a poll", () => {
   test.each([
     [
