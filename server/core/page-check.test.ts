@@ -47,6 +47,33 @@ test.each<[string, SeenPage, string[]]>([
   ["has it twice", page(tag + tag), ["two_tags"]],
   ["has another publisher's key", page(tag.replace("pub_a", "pub_b")), ["tag_altered"]],
   ["has another website's key", page(tag.replace("ws_a", "ws_b")), ["tag_altered"]],
+  [
+    "has a copy of the script, and lost a key",
+    page('<script src="/js/embed.js" data-website="ws_a"></script>'),
+    ["tag_altered", "tag_altered"],
+  ],
+  [
+    "has a copy of the script with another publisher's keys",
+    page('<script src="/js/embed.js" data-pub="pub_b" data-website="ws_b"></script>'),
+    ["tag_altered", "tag_altered", "tag_altered"],
+  ],
+  [
+    "has another tool's script, which names a website, too",
+    page('<script src="https://cdn.example/a.js" data-website="9"></script>'),
+    ["tag_missing"],
+  ],
+  [
+    "has another tool's script, which has a key, too",
+    page('<script src="https://cdn.example/a.js" data-pub="9"></script>'),
+    ["tag_missing"],
+  ],
+  ["has the tag without an address", page(`<script async ${keys}></script>`), ["tag_altered"]],
+  ["has its address a second time", page(tag.replace("async", `data-${src}`)), []],
+  [
+    "is described as a policy is written",
+    page(`<meta name="description" content="default-src 'none'">${tag}`),
+    [],
+  ],
   ["lost its keys", page(`<script ${src}></script>`), ["tag_altered", "tag_altered"]],
   ["has a copy of the script", page(`<script src="/js/embed.js" ${keys}></script>`), ["tag_altered"]],
   [
@@ -152,8 +179,10 @@ describe("a policy", () => {
 
   test("is read when the service stands on the page's own origin", () => {
     const own = { ...wanted, baseUrl: "https://shop.example" };
-    const html = tag.replace("offers.example", "shop.example");
-    expect(pageFindings(page(html, "default-src 'self'"), own)).toEqual([]);
+    for (const address of ["https://shop.example/embed.js", "/embed.js", "embed.js"]) {
+      const html = tag.replace("https://offers.example/embed.js", address);
+      expect(pageFindings(page(html, "default-src 'self'"), own), address).toEqual([]);
+    }
   });
 });
 

@@ -84,7 +84,53 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
     "waiting",
     ["wrong_website"],
   ],
+  [
+    "another website's tag stands there, and after it that of one that has its origin, too",
+    { elsewhere: [named("ws_b", now - 2000), named("ws_c", now - 1000, true)] },
+    "broken",
+    ["wrong_website"],
+  ],
   ["a website that is none is named", { elsewhere: [named(null)] }, "broken", ["unknown_website"]],
+  [
+    "a website that is none is called for",
+    { refused: [from("unknown_website")] },
+    "broken",
+    ["unknown_website"],
+  ],
+  [
+    "a website that is none is called for and named",
+    { refused: [from("unknown_website")], elsewhere: [named(null)] },
+    "broken",
+    ["unknown_website"],
+  ],
+  [
+    "a website that is none is called for, and another one named",
+    { refused: [from("unknown_website")], elsewhere: [named("ws_b")] },
+    "broken",
+    ["wrong_website", "unknown_website"],
+  ],
+  [
+    "silence is explained by a call that was refused",
+    { waitingSince: now - minute, refused: [from("rate_limited")] },
+    "waiting",
+    ["rate_limited"],
+  ],
+  [
+    "silence is explained by a call for another website",
+    { waitingSince: now - minute, elsewhere: [named("ws_b", now - 1000, true)] },
+    "waiting",
+    ["wrong_website"],
+  ],
+  [
+    "silence is explained by both",
+    {
+      waitingSince: now - minute,
+      refused: [from("rate_limited")],
+      elsewhere: [named("ws_b", now - 1000, true)],
+    },
+    "waiting",
+    ["wrong_website", "rate_limited"],
+  ],
   ["visitors exceed a limit", { refused: [from("rate_limited")] }, "waiting", ["rate_limited"]],
   [
     "another origin calls beside one that is well",
@@ -95,6 +141,12 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
   [
     "another origin called, and was mended",
     { lastPing: pinged, refused: [from("origin_not_registered", now - 2 * minute)] },
+    "live",
+    [],
+  ],
+  [
+    "another origin called in the moment of a page",
+    { lastPing: pinged, refused: [from("origin_not_registered", pinged.at)] },
     "live",
     [],
   ],
@@ -145,6 +197,20 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
     ["blocks_nobody"],
   ],
   ["a page runs an old script", { lastPing: { ...pinged, scriptVersion: "1.1.9" } }, "live", ["old_script"]],
+  [
+    "a page runs a script of long ago",
+    { lastPing: { ...pinged, scriptVersion: "0.9.9" } },
+    "live",
+    ["old_script"],
+  ],
+  [
+    "a page runs the patch before",
+    { lastPing: { ...pinged, scriptVersion: "1.2.0" }, currentScript: "1.2.1" },
+    "live",
+    ["old_script"],
+  ],
+  ["a page runs a script of later", { lastPing: { ...pinged, scriptVersion: "2.0.0" } }, "live", []],
+  ["the service's script has no number", { lastPing: pinged, currentScript: "next" }, "live", []],
   ["a page runs a newer script", { lastPing: { ...pinged, scriptVersion: "1.10.0" } }, "live", []],
   ["a page names a version that is none", { lastPing: { ...pinged, scriptVersion: "1.1" } }, "live", []],
   [
@@ -326,6 +392,7 @@ describe("several causes at once", () => {
     const stopped = { url: page, findings: [policy("the script")] };
     expect(tagHealth({ ...fresh, checkedPage: stopped }).causes[0]).toMatchObject({
       says: `The content security policy of ${page} stops the script, by a header: default-src 'self'`,
+      fix: "Write it so: script-src 'self' x",
       button: { kind: "copy_line", line: "script-src 'self' x" },
     });
     const led = (origin: string) =>
@@ -335,6 +402,36 @@ describe("several causes at once", () => {
       });
     expect(led(www).causes[0]?.button).toEqual({ kind: "register_origin", origin: www });
     expect(led("https://q.example").causes[0]?.button).toBeNull();
+  });
+
+  test("tell of several neighbours the newest, in whatever order they are known", () => {
+    const calls = [
+      from("origin_not_registered", now - 9, www),
+      from("origin_not_registered", now - 5, "https://a.example:8443"),
+      from("origin_not_registered", now - 7, "http://a.example"),
+    ];
+    for (const refused of [calls, calls.toReversed()]) {
+      expect(tagHealth({ ...fresh, refused }).causes[0]?.says).toContain("https://a.example:8443");
+    }
+  });
+
+  const altered = { code: "tag_altered", attribute: "data-pub", wanted: "pub_a" } as const;
+  const strict = { ...policy("the script"), place: "meta", line: null } as const;
+  test.each([
+    ["an attribute that is missing", { ...altered, found: "" }, "has no data-pub.", "copy_tag"],
+    ["an attribute that was altered", { ...altered, found: "x" }, 'has data-pub="x".', "copy_tag"],
+    ["a page without a tag", missing, "The HTML of", "copy_tag"],
+    [
+      "a page of which the beginning was read",
+      { ...missing, isWhole: false },
+      "The first megabyte",
+      "copy_tag",
+    ],
+    ["a policy of a header", policy("the script"), "by a header: default-src", "copy_line"],
+    ["a policy of the page itself, that no line mends", strict, "by a meta element: default-src", undefined],
+  ])("say of a page that was checked what is the matter: %s", (_, finding, says, button) => {
+    const { causes } = tagHealth({ ...fresh, checkedPage: { url: page, findings: [finding] } });
+    expect([causes[0]?.says, causes[0]?.button?.kind]).toEqual([expect.stringContaining(says), button]);
   });
 
   test("tell which wrong public key stands there", () => {

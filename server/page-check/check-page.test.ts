@@ -79,14 +79,17 @@ describe("a page that is checked", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("is followed to another page of the website", async () => {
-    serve = (req, res) => {
-      if (req.url === "/") res.writeHead(302, { Location: "/news" });
-      res.end(req.url === "/news" ? tag : "");
-    };
-    expect(await check()).toEqual([]);
-    expect(asked.map((one) => one.slice(one.indexOf("/")))).toEqual(["/", "/news"]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "is followed to another page of the website by a %d",
+    async (status) => {
+      serve = (req, res) => {
+        if (req.url === "/") res.writeHead(status, { Location: "/news" });
+        res.end(req.url === "/news" ? tag : "");
+      };
+      expect(await check()).toEqual([]);
+      expect(asked.map((one) => one.slice(one.indexOf("/")))).toEqual(["/", "/news"]);
+    },
+  );
 
   test("is not followed to an address that is not the website's", async () => {
     const other = origin.replace("localhost", "127.0.0.1");
@@ -127,6 +130,23 @@ describe("a page that is checked", () => {
     expect(asked).toEqual([]);
   });
 
+  test.each([
+    ["ENOTFOUND", "has a name that is not found"],
+    ["EAI_AGAIN", "has a name that is not found"],
+    ["ECONNREFUSED", "refuses connections"],
+    ["CERT_HAS_EXPIRED", "has a certificate that is not accepted"],
+    ["EPIPE", "could not be read"],
+    [undefined, "could not be read"],
+  ])("that cannot be had (%s) is told in words", async (code, why) => {
+    const resolve = () => Promise.reject(Object.assign(new Error("no"), code === undefined ? {} : { code }));
+    expect(await check("/", { resolve })).toEqual([{ code: "unreachable", why }]);
+  });
+
+  test("whose name leads nowhere is told so", async () => {
+    const why = "has a name without an address";
+    expect(await check("/", { resolve: async () => [] })).toEqual([{ code: "unreachable", why }]);
+  });
+
   test("is read for a megabyte and no more", async () => {
     const gone = Promise.withResolvers<void>();
     serve = (_req, res) => {
@@ -137,6 +157,8 @@ describe("a page that is checked", () => {
     await gone.promise;
     serve = (_req, res) => res.end(tag + "x".repeat(2 * pageBytesMost));
     expect(await check()).toEqual([]);
+    serve = (_req, res) => res.end("x".repeat(pageBytesMost));
+    expect(await check()).toEqual([{ code: "tag_missing", isWhole: true }]);
   });
 });
 
@@ -151,8 +173,11 @@ describe("what is not called", () => {
       expect(await checkPage(page, ofWebsite(), { production: false })).toEqual({
         outcome: "not_registered",
       });
-      const own = origin.replace("http://", "http://me:secret@");
-      expect(await checkPage(own, ofWebsite(), { production: false })).toEqual({ outcome: "not_registered" });
+      for (const who of ["me:secret", "me", ":secret"]) {
+        const own = origin.replace("http://", `http://${who}@`);
+        const found = await checkPage(own, ofWebsite(), { production: false });
+        expect(found, who).toEqual({ outcome: "not_registered" });
+      }
       expect(asked).toEqual([]);
     },
   );
@@ -212,7 +237,8 @@ describe("what is not called", () => {
 describe("checks of many", () => {
   test("are six an hour for each website, and one that was not done is none", async () => {
     serve = (_req, res) => res.end(tag);
-    let now = 0;
+    const start = 86_400_000;
+    let now = start;
     const checks = createPageChecks({ production: false, resolve: onLoopback, clock: () => now });
     const at = (website = "ws_a", page = `${origin}/`) =>
       checks(page, { ...ofWebsite(), websiteKey: website });
@@ -221,9 +247,9 @@ describe("checks of many", () => {
     expect(first.map(({ outcome }) => outcome).filter((one) => one === "checked")).toHaveLength(6);
     expect(first.at(-1)).toEqual({ outcome: "too_often", afterMs: 3_600_000 });
     expect((await at("ws_b")).outcome).toBe("checked");
-    now = 3_599_999;
-    expect((await at()).outcome).toBe("too_often");
-    now = 3_600_000;
+    now = start + 3_599_999;
+    expect(await at()).toEqual({ outcome: "too_often", afterMs: 1 });
+    now = start + 3_600_000;
     expect((await at()).outcome).toBe("checked");
     expect(asked).toHaveLength(8);
   });
