@@ -35,3 +35,14 @@ test("a seed draws alike each time, and another seed otherwise", () => {
   expect(drawBeta(7, 2, 300)).toBe(drawBeta(7, 2, 300));
   expect(new Set(seeds.slice(0, 1000).map((seed) => drawBeta(seed, 2, 300))).size).toBe(1000);
 });
+
+test.each([
+  [0.3, 29.7, 404.4541134],
+  [26.5, 1273.5, 814.871119],
+  [1, 3, 9986.5085612],
+])(
+  "what Beta(%d, %d) draws stays as it is: a request that is explained later ranks as it was answered",
+  (alpha, beta, sum) => {
+    expect(seeds.reduce((total, seed) => total + drawBeta(seed, alpha, beta), 0)).toBeCloseTo(sum, 6);
+  },
+);

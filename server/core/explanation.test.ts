@@ -17,7 +17,7 @@ import type { Suppression } from "./suppression.ts";
 const at = Date.UTC(2026, 10, 20, 12);
 const request = requestKeyOf(at, new Uint8Array(7));
 const iso = (ms: number) => new Date(at + ms).toISOString();
-const geoRule = { mode: "allowlist", entries: ["FR"], unknownLocation: "allow" } as const;
+const geoRule: Website["geoRule"] = { mode: "allowlist", entries: ["FR"], unknownLocation: "allow" };
 const offers = [1, 2, 3].map((number) =>
   sampleOffer({ number, id: `offer_${number}`, brand: `Brand ${number}` }),
 );

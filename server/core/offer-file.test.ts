@@ -357,7 +357,8 @@ describe("a line beside the offer that it names", () => {
   it("lifts what has an empty cell", () => {
     const columns = ["offerId", "pacing", "dailyBudgetMicros", "days", "title:de"];
     const file = offersOfRecords(records(columns, ["offer_1", "", "", "", ""]));
-    expect(beside(file)).toMatchObject({
+    expect(beside(file)).toEqual({
+      ...{ line: 2, offerId: "offer_1", status: null },
       input: {
         ...savedInput,
         ...{ pacing: "asap", dailyBudgetMicros: null, days: [] },
