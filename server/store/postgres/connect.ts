@@ -62,7 +62,12 @@ export async function connect({
 
 /** Stands among the settings of each session: where it has not come through, neither have the timeouts beside it. */
 const mark = { "offers.settings": "asked" } as const;
-const look = "select pg_is_in_recovery() as standby, current_setting('offers.settings', true) as mark";
+/**
+ * What a transaction may take at the most is lifted by the same question: PostgreSQL 15 and 16 do not know that setting, and
+ * would refuse whoever begins with it.
+ */
+const look = `select pg_is_in_recovery() as standby, current_setting('offers.settings', true) as mark,
+  (select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout') as lifted`;
 
 const withoutSettings =
   "the settings of the session have not come through: let DATABASE_URL lead to PostgreSQL itself, to no pooler such as " +

@@ -14,7 +14,7 @@ const networkCodes = [
 /**
  * What the database or the way to it suffers from, when an error says so; null for any other error, such as a value that it
  * refuses. A connection that was lost (class 08, 57P), no room (53), a lock that was waited for too long, a deadlock or a
- * conflict that was solved against us, a transaction that was ended for idling, a standby where the primary should be (25006),
+ * conflict that was solved against us, a transaction that was ended for idling or for the time it took, a standby where the primary should be (25006),
  * and what follows from the first error of a transaction (25P02).
  * Source: PostgreSQL's documentation, appendix A.
  */
@@ -25,7 +25,7 @@ export function storageTrouble(error: unknown): StorageTrouble | null {
   const isTrouble =
     networkCodes.includes(code) ||
     /^(?:08|53|57|58|XX)/.test(code) ||
-    ["40001", "40P01", "55P03", "25P02", "25P03", "25006", "22012"].includes(code);
+    ["40001", "40P01", "55P03", "25P02", "25P03", "25P04", "25006", "22012"].includes(code);
   return isTrouble ? { code, retryAfterSeconds: /^5[38]/.test(code) ? 10 : 1 } : null;
 }
 
