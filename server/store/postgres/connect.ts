@@ -28,7 +28,9 @@ export async function connect({
 }: ConnectOptions): Promise<pg.Client> {
   const reasons: string[] = [];
   for (const address of postgresAddresses(url) ?? []) {
-    const asked = Object.entries({ ...settings, ...mark }).map(([key, value]) => `-c ${key}=${value}`);
+    const asked = Object.entries({ ...isolation, ...settings, ...mark }).map(
+      ([key, value]) => `-c ${key}=${value}`,
+    );
     const client = new pg.Client({
       connectionString: address,
       application_name: name,
@@ -60,6 +62,11 @@ export async function connect({
   throw new NoPrimary(`no PostgreSQL server takes writes (${reasons.join("; ")})`);
 }
 
+/**
+ * Whoever writes locks first and reads behind the lock what others have committed before: a transaction that a role's or a
+ * database's own default had begin with one snapshot for all of it would not see that.
+ */
+const isolation = { default_transaction_isolation: "read\\ committed" } as const;
 /** Stands among the settings of each session: where it has not come through, neither have the timeouts beside it. */
 const mark = { "offers.settings": "asked" } as const;
 /**

@@ -35,9 +35,13 @@ const patient = {
 /** Offers of one advertiser or of several, and so many writers, each of which writes one batch after the other while the others do. */
 const newRace = async (
   count: number,
-  caps: { daily_click_cap?: number; micros?: number; areApart?: boolean } = {},
+  caps: { daily_click_cap?: number; micros?: number; areApart?: boolean; isolation?: string } = {},
 ) => {
   const database = await databases.newDatabase();
+  if (caps.isolation !== undefined) {
+    const name = new URL(database.url).pathname.slice(1);
+    await databases.ask(`alter database ${name} set default_transaction_isolation = '${caps.isolation}'`);
+  }
   const { db, url } = database;
   await addAdvertiser(db, "advertiser_1", caps.micros ?? 100_000_000);
   const { daily_click_cap } = caps;
@@ -99,7 +103,7 @@ describe.skipIf(findPostgres() === null)("writers who write at once", () => {
   }, 60_000);
 
   test("bill a visitor three clicks in ten minutes over all offers, also those of other advertisers", async () => {
-    const race = await newRace(4, { areApart: true });
+    const race = await newRace(4, { areApart: true, isolation: "repeatable read" });
     const offers = [one, two, three, four];
     const visitors = many(40, (number) => number);
     await race.atOnce(

@@ -42,19 +42,30 @@ test("the command line's work takes as long as it needs, whatever the database's
   expect((await prepareErasing(url, 2000).website(2)).events).toBeGreaterThan(0);
 });
 
+/** How that setting stands in a session of ours; null: the server does not know it. */
+const settingOf = async (url: string, name: string): Promise<string | null> => {
+  const client = await connect({ url, name: "tests" });
+  try {
+    const { rows } = await client.query<{ setting: string | null }>(
+      "select current_setting($1, true) as setting",
+      [name],
+    );
+    return rows[0]?.setting ?? null;
+  } finally {
+    await client.end();
+  }
+};
+
 test("no transaction is limited in time, where the server knows such a limit", async () => {
   const { url, alter } = await newDatabase();
-  const limitOf = async (): Promise<unknown[]> => {
-    const client = await connect({ url, name: "tests" });
-    try {
-      return (await client.query("select setting from pg_settings where name = 'transaction_timeout'")).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  const before = await limitOf();
   // PostgreSQL 15 and 16 do not.
-  if (before.length === 0) return;
+  if ((await settingOf(url, "transaction_timeout")) === null) return;
   await alter("set transaction_timeout = '10s'");
-  expect(await limitOf()).toEqual([{ setting: "0" }]);
+  expect(await settingOf(url, "transaction_timeout")).toBe("0");
+});
+
+test("each statement sees what was committed before it, whatever the database's own default is", async () => {
+  const { url, alter } = await newDatabase();
+  await alter("set default_transaction_isolation = 'repeatable read'");
+  expect(await settingOf(url, "transaction_isolation")).toBe("read committed");
 });
