@@ -211,6 +211,31 @@ describe("rows that pass", () => {
     ]);
   });
 
+  test("go also where one of another kind is in somebody's way, and that is told once the others have gone", async () => {
+    const database = await newDatabase();
+    const [client, other] = [await database.client(), await database.client()];
+    await database.ask(
+      `insert into decline_session (id, website_id, origin, request, country, region, test, created_at, expires_at)
+       values ('s', 1, '', '\\x', '', '', 0, 0, $1)`,
+      [morning],
+    );
+    await database.ask(
+      `insert into billed_click select decode(lpad(to_hex(n), 32, '0'), 'hex'), 1, $1 from generate_series(1, 6000) n`,
+      [morning],
+    );
+    await other.query("begin");
+    await other.query("select 1 from decline_session for update");
+    await client.query("set lock_timeout = 300");
+    const due = morning + 48 * 3_600_000;
+    expect(await purgePassing(client, due, null)).toBe(true);
+    await expect(purgePassing(client, due, null)).rejects.toMatchObject({ code: "55P03" });
+    expect(await database.count("billed_click")).toBe(0);
+    expect(await database.count("decline_session")).toBe(1);
+    await other.query("rollback");
+    expect(await purgePassing(client, due, null)).toBe(false);
+    expect(await database.count("decline_session")).toBe(0);
+  });
+
   test("are pings with the events, and never where events stay for ever", async () => {
     const database = await newDatabase();
     const client = await database.client();

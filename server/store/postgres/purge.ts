@@ -7,24 +7,27 @@ import { type Client, transact } from "./transaction.ts";
 
 /**
  * Deletes rows that have had their time at `now` (milliseconds since the epoch), some of each kind and each kind by itself, so
- * that nobody waits long; resolves with whether there may be more.
+ * that nobody waits long; resolves with whether there may be more. A kind that fails, or is in somebody's way, keeps no other
+ * from going: where nothing else is left, it rejects with the first failure.
  * @param keptDays for how many days pings are kept; null: for ever.
  */
 export async function purgePassing(client: Client, now: number, keptDays: number | null): Promise<boolean> {
   let isFull = false;
+  const failures: unknown[] = [];
   for (const { table, key, age, keptMs, atOnce } of passing(keptDays)) {
     if (keptMs === Number.POSITIVE_INFINITY) continue;
     const old = `select * from ${table} where ${age} <= $1 order by ${age} limit ${atOnce}`;
-    const purge = async (): Promise<number> => {
+    const purge = async (): Promise<void> => {
       if (table === "decline_session") await lockKeptSessions(client, old, [now - keptMs]);
       const { rowCount } = await client.query(
         `delete from ${table} where (${key}) in (select ${key} from (${old}) as old)`,
         [now - keptMs],
       );
-      return rowCount ?? 0;
+      if (rowCount === atOnce) isFull = true;
     };
-    if ((await transact(client, purge)) === atOnce) isFull = true;
+    await transact(client, purge).catch((error: unknown) => failures.push(error));
   }
+  if (failures.length > 0 && !isFull) throw failures[0];
   return isFull;
 }
 
