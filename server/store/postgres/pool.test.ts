@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { copyOf } from "./copy-rows.ts";
 import { databaseOver } from "./database.ts";
 import { startServer, type TestServer } from "./database-for-tests.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
@@ -52,6 +53,26 @@ test("a question that is not answered in time gives its connection up, and the n
   const [before] = await ask(backend);
   await expect(ask("select pg_sleep(20)")).rejects.toThrow(/terminated/);
   expect(await ask(backend)).not.toEqual([before]);
+});
+
+test("rows that are copied are there, and are given up with their connection where they wait for too long", async () => {
+  const { pool, ask } = await newPool({ deadlineMs: 300 });
+  await ask("create table copied (number bigint)");
+  const copy = async (number: number): Promise<void> => {
+    const client = await pool.connect();
+    try {
+      await client.copy(copyOf("copied", ["number"], [[number]]));
+    } finally {
+      client.release();
+    }
+  };
+  await copy(1);
+  expect(await ask("select number from copied")).toEqual([{ number: 1 }]);
+  const holder = await pool.connect();
+  await holder.query("begin", []);
+  await holder.query("lock table copied", []);
+  await expect(copy(2)).rejects.toThrow(/terminated/);
+  holder.release();
 });
 
 test("a transaction whose question is not answered in time fails by the connection, which is trouble of the storage", async () => {

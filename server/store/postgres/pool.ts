@@ -1,6 +1,8 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
 import { type ConnectOptions, connect } from "./connect.ts";
+import type { Copy } from "./copy-rows.ts";
+import { sendAll } from "./pipeline.ts";
 
 export type PoolOptions = ConnectOptions & {
   /** How many connections there are at the most; left out: four. */
@@ -13,11 +15,18 @@ export type PoolOptions = ConnectOptions & {
   deadlineMs?: number;
 };
 
+/** As Kysely wants them, and with what it does not know. */
+export type Pool = Omit<PostgresPool, "connect"> & { connect(): Promise<PoolClient> };
+export type PoolClient = PostgresPoolClient & {
+  /** Writes rows that no log of the server tells, as it tells the values of a statement where it is told to. */
+  copy(copy: Copy): Promise<void>;
+};
+
 /**
  * A few connections for what is not hot, made when they are needed, each to the host that takes writes at that moment. One
  * that has broken, or on which somebody has left a transaction open, is not used again. `end()` cuts off what is under way.
  */
-export function createPool({ most = 4, deadlineMs, ...options }: PoolOptions): PostgresPool {
+export function createPool({ most = 4, deadlineMs, ...options }: PoolOptions): Pool {
   const all = new Set<pg.Client>();
   const idle: pg.Client[] = [];
   const waiting: PromiseWithResolvers<void>[] = [];
@@ -71,10 +80,17 @@ export function createPool({ most = 4, deadlineMs, ...options }: PoolOptions): P
   };
   return {
     options: {},
-    connect: async (): Promise<PostgresPoolClient> => {
+    connect: async (): Promise<PoolClient> => {
       const client = await take();
+      const within: Within =
+        deadlineMs === undefined ? (ask) => ask() : deadlineOf(client, deadlineMs, giveUp);
+      const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
       return {
-        query: deadlineMs === undefined ? queryOf(client) : withinDeadline(client, deadlineMs, giveUp),
+        query: ((...asked: unknown[]) => within(() => query(...asked))) as PostgresPoolClient["query"],
+        copy: async (copy) => {
+          const { failed } = await within(() => sendAll(client, [copy]));
+          if (failed !== null) throw failed.error;
+        },
         release: (): void => {
           if (!all.has(client)) return;
           if (client.getTransactionStatus() !== "I") return void client.end().catch(() => undefined);
@@ -91,21 +107,16 @@ export function createPool({ most = 4, deadlineMs, ...options }: PoolOptions): P
   };
 }
 
-const queryOf = (client: pg.Client) => client.query.bind(client) as PostgresPoolClient["query"];
+/** Waits for an answer of the server, as long as it may take. */
+type Within = <T>(ask: () => Promise<T>) => Promise<T>;
 
-const withinDeadline = (
-  client: pg.Client,
-  deadlineMs: number,
-  giveUp: (silent: pg.Client) => void,
-): PostgresPoolClient["query"] => {
-  const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
-  const asking = async (...asked: unknown[]): Promise<unknown> => {
+const deadlineOf =
+  (client: pg.Client, deadlineMs: number, giveUp: (silent: pg.Client) => void): Within =>
+  async (ask) => {
     const timer = setTimeout(giveUp, deadlineMs, client);
     try {
-      return await query(...asked);
+      return await ask();
     } finally {
       clearTimeout(timer);
     }
   };
-  return asking as PostgresPoolClient["query"];
-};

@@ -1,4 +1,4 @@
-import type { Kysely, PostgresPool } from "kysely";
+import type { Kysely } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { StorageUnavailable } from "../../core/storage-unavailable.ts";
@@ -10,6 +10,7 @@ import { bytesOf } from "../rows/row-bytes.ts";
 import type { Schema } from "../schema.ts";
 import { startServer, type TestDatabase, type TestServer } from "./database-for-tests.ts";
 import { isNewer, type Moment, momentColumn, valuesOf } from "./new-rows.ts";
+import type { Pool } from "./pool.ts";
 import { prepareSalts } from "./salts.ts";
 import { startReader } from "./start-reader.ts";
 
@@ -257,16 +258,26 @@ describe("a poll", () => {
   });
 });
 
-/** The same pool; of each statement is heard before it is asked. */
-const hearing = (pool: PostgresPool, hear: (statement: string) => Promise<void>): PostgresPool => ({
+/** The same pool; of each statement, with its values, is heard before it is asked. */
+const hearing = (
+  pool: Pool,
+  hear: (statement: string, values: readonly unknown[]) => Promise<void>,
+): Pool => ({
   ...pool,
   connect: async () => {
-    const { query, release } = await pool.connect();
+    const { query, copy, release } = await pool.connect();
     const asking = async (statement: string, values: readonly unknown[]) => {
-      await hear(statement);
+      await hear(statement, values);
       return query(statement, values);
     };
-    return { query: asking as typeof query, release };
+    return {
+      query: asking as typeof query,
+      copy: async (rows) => {
+        await hear(rows.copy, []);
+        await copy(rows);
+      },
+      release,
+    };
   },
 });
 
@@ -340,19 +351,43 @@ describe("salts", () => {
     expect(await ask("select day, salt from visitor_salt order by day")).toEqual(before);
   });
 
-  test("are those of whoever was quicker by the time it takes to make one", async () => {
+  test.each([
+    ["all of them", 0],
+    ["some of them", 86_400_000],
+  ])(
+    "are those of whoever was quicker by the time it takes to make them, who has made %s",
+    async (_, ahead) => {
+      const { pool, ask } = await newDatabase();
+      const quicker = prepareSalts(pool, () => undefined);
+      let theirs: readonly object[] | null = null;
+      const slower = hearing(pool, async (statement) => {
+        if (theirs !== null || !statement.startsWith("copy visitor_salt")) return;
+        theirs = [];
+        theirs = await quicker.keep([], morning + ahead);
+      });
+      const kept = await prepareSalts(slower, () => undefined).keep([], morning);
+      expect(theirs).toHaveLength(3);
+      expect(kept.map(({ day }) => day)).toEqual(expect.arrayContaining([today - 1, today, today + 1]));
+      expect(kept).toEqual(expect.arrayContaining([...(theirs ?? [])]));
+      expect(await ask("select day, salt from visitor_salt order by day")).toEqual(kept);
+    },
+  );
+
+  test("are no value of a statement, which the server may log: not when they are made, nor written back, nor left", async () => {
     const { pool, ask } = await newDatabase();
-    const quicker = prepareSalts(pool, () => undefined);
-    let isFirst = true;
-    const slower = hearing(pool, async (statement) => {
-      if (!isFirst || !statement.startsWith("insert into visitor_salt")) return;
-      isFirst = false;
-      await quicker.keep([], morning);
-    });
-    const kept = await prepareSalts(slower, () => undefined).keep([], morning);
-    expect(isFirst).toBe(false);
-    expect(kept).toEqual(await quicker.keep([], morning));
-    expect(await ask("select day, salt from visitor_salt order by day")).toEqual(kept);
+    const asked: string[] = [];
+    const hear = async (...statement: unknown[]) => void asked.push(JSON.stringify(statement));
+    const { keep } = prepareSalts(hearing(pool, hear), () => undefined);
+    const made = await keep([], morning);
+    await ask("truncate visitor_salt");
+    expect(await keep([], morning)).toEqual(made);
+    const left = await keep(made, morning + 86_400_000);
+    expect(left.slice(0, 2)).toEqual(made.slice(1));
+    for (const { salt } of [...made, ...left]) {
+      expect(salt).toHaveLength(43);
+      expect(asked.filter((statement) => statement.includes(salt))).toEqual([]);
+    }
+    expect(asked.filter((statement) => statement.includes("copy visitor_salt"))).toHaveLength(4);
   });
 
   test("of an empty table are others' to write back, for a while, where there are others", async () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Log } from "../../core/log-events.ts";
 import { dayNumber } from "../../core/utc-day.ts";
+import { copyOf } from "./copy-rows.ts";
+import type { Pool, PoolClient } from "./pool.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 
 /** The key of a UTC day's visitor hashes. `day`: its number. */
@@ -26,7 +27,7 @@ const livedWithinMs = 5 * 60 * 1000;
 /** Whoever reads the table waits behind the lock that is waited for, so it is not asked for with each poll. */
 const lockRestMs = 60_000;
 
-export function prepareSalts(pool: PostgresPool, log: Log): SaltKeeping {
+export function prepareSalts(pool: Pool, log: Log): SaltKeeping {
   let known: readonly Salt[] = [];
   let lockAt = Number.NEGATIVE_INFINITY;
   return {
@@ -38,17 +39,11 @@ export function prepareSalts(pool: PostgresPool, log: Log): SaltKeeping {
       let salts = found;
       if (lacks(salts).length > 0) {
         salts = await withClient(pool, async (client) => {
-          const lost = known.filter(({ day }) => lacks(salts).includes(day));
-          if (lost.length > 0) {
-            await insert(client, lost);
-            log({ event: "visitor_salts_restored" });
-          } else if (salts.length === 0) await othersTurn(client);
-          const missing = lacks(await read(client));
-          await insert(
-            client,
-            missing.map((day) => ({ day, salt: randomBytes(32).toString("base64url") })),
-          );
-          return read(client);
+          const isLost = known.some(({ day }) => lacks(found).includes(day));
+          if (!isLost && found.length === 0) await othersTurn(client);
+          const whole = await complete(client, lacks, (day) => known.find((salt) => salt.day === day)?.salt);
+          if (isLost) log({ event: "visitor_salts_restored" });
+          return whole;
         });
       }
       // The clock may have been set back.
@@ -69,21 +64,51 @@ export function prepareSalts(pool: PostgresPool, log: Log): SaltKeeping {
   };
 }
 
-/** Those who are there already, or quicker, have the word: there is one salt a day for all of them. */
-const insert = async (client: PostgresPoolClient, salts: readonly Salt[]): Promise<void> => {
-  if (salts.length === 0) return;
-  await client.query(
-    `insert into visitor_salt (day, salt) select * from unnest($1::bigint[], $2::text[])
-     on conflict (day) do nothing`,
-    [salts.map(({ day }) => day), salts.map(({ salt }) => salt)],
-  );
+/**
+ * Writes those that are lacking, as they are known or else new ones, and reads them all. Those who are there already, or
+ * quicker, have the word: there is one salt a day for all of them.
+ */
+const complete = async (
+  client: PoolClient,
+  lacks: (salts: readonly Salt[]) => number[],
+  knownOf: (day: number) => string | undefined,
+): Promise<Salt[]> => {
+  let missing: number[] = [];
+  for (;;) {
+    const salts = await read(client);
+    const before = missing.length;
+    missing = lacks(salts);
+    if (missing.length === 0) return salts;
+    try {
+      await insert(
+        client,
+        missing.map((day) => ({ day, salt: knownOf(day) ?? randomBytes(32).toString("base64url") })),
+      );
+    } catch (error) {
+      // Whoever was quicker has written one at least.
+      if (!isThereAlready(error) || missing.length === before) throw error;
+    }
+  }
 };
 
-const read = async (client: PostgresPoolClient): Promise<Salt[]> =>
+/** By COPY: the server may note the values of any other statement in its log, which is kept for longer than a salt. */
+const insert = (client: PoolClient, salts: readonly Salt[]): Promise<void> =>
+  client.copy(
+    copyOf(
+      "visitor_salt",
+      ["day", "salt"],
+      salts.map(({ day, salt }) => [day, salt]),
+    ),
+  );
+
+const isThereAlready = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "23505";
+
+const read = async (client: PoolClient): Promise<Salt[]> =>
   (await client.query<Salt>("select day, salt from visitor_salt order by day", [])).rows;
 
 /** Waits until another node has written something back, if there is one that might. */
-const othersTurn = async (client: PostgresPoolClient): Promise<void> => {
+const othersTurn = async (client: PoolClient): Promise<void> => {
   const { rows } = await client.query<{ others: boolean }>(
     `select exists (select 1 from node where seen_at > extract(epoch from clock_timestamp()) * 1000 - $1) as others`,
     [livedWithinMs],
@@ -99,7 +124,7 @@ const othersTurn = async (client: PostgresPoolClient): Promise<void> => {
  * Removes what is older. A row that is deleted stays on the disk until somebody needs its room, so the table's file is
  * replaced by one that never had it. Under the lock it is read again: another node may have been quicker.
  */
-const destroy = async (client: PostgresPoolClient, oldest: number): Promise<Salt[]> => {
+const destroy = async (client: PoolClient, oldest: number): Promise<Salt[]> => {
   await client.query("begin", []);
   try {
     await client.query("set local lock_timeout = 500", []);
@@ -118,10 +143,7 @@ const destroy = async (client: PostgresPoolClient, oldest: number): Promise<Salt
   }
 };
 
-const withClient = async <T>(
-  pool: PostgresPool,
-  work: (client: PostgresPoolClient) => Promise<T>,
-): Promise<T> => {
+const withClient = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   try {
     return await work(client);
