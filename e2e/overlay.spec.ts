@@ -123,6 +123,23 @@ for (const [name, leave] of Object.entries(waysOut)) {
   });
 }
 
+test("where the page stops all that moves, and its promises are old, its buttons act all the same", async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(Promise, "allSettled");
+    const stop = () => {
+      for (const moving of document.getAnimations()) moving.pause();
+      requestAnimationFrame(stop);
+    };
+    stop();
+  });
+  await openVisit(page, world, "/article");
+  await untilAtRest(page);
+  await page.getByRole("button", { name: "Close" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("a gate that the site owner made firm stays, and names the way to get help", async ({ page }) => {
   const visit = await openVisit(page, world, "/gate");
   const dialog = page.getByRole("dialog", { name: "Members on land only" });

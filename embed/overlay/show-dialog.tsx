@@ -101,13 +101,16 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   const { host, root } = hostElement(look);
   let pressed: EventTarget | null = null;
   let unrest: ReturnType<typeof setTimeout> | undefined;
+  const restAfter = (ms: number) => {
+    clearTimeout(unrest);
+    unrest = setTimeout(() => dialog.setAttribute(restAttribute, ""), ms);
+  };
   const rest = async () => {
     dialog.removeAttribute(restAttribute);
-    clearTimeout(unrest);
-    const moving = root.querySelector(".panel")?.getAnimations() ?? [];
-    await Promise.allSettled(moving.map(({ finished }) => finished));
-    clearTimeout(unrest);
-    unrest = setTimeout(() => dialog.setAttribute(restAttribute, ""), restMs);
+    // Also where the page stops all that moves: what can never be pressed nobody gets rid of.
+    restAfter(3 * restMs);
+    for (const { finished } of root.querySelector(".panel")?.getAnimations() ?? []) await finished;
+    restAfter(restMs);
   };
   /** By the keyboard one gets to what no pointer reaches yet. */
   const waitForRest = (event: Event) => {

@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { type HostPageCase, hostPage } from "../host-page.ts";
+import { until } from "../visit-page.ts";
 
 /** Pages whose other scripts have patched or broken what every script uses. */
 export const scriptPages: readonly HostPageCase[] = [
@@ -50,6 +51,20 @@ export const scriptPages: readonly HostPageCase[] = [
       }),
     sees: "nothing",
     decisions: 0,
+  },
+  {
+    name: "promises of the page's own that lack what came to them last",
+    page: ({ tag }) =>
+      hostPage({ head: `<script>delete Promise.allSettled; delete Promise.any;</script>${tag()}` }),
+    sees: "overlay",
+    meanwhile: async ({ run }) => {
+      const isAtRest = () =>
+        run(() => {
+          const root = document.querySelector("[data-visit-panel]")?.shadowRoot;
+          return root?.querySelector("dialog[data-rest]") !== null;
+        });
+      await until(isAtRest, true, "its buttons act");
+    },
   },
   {
     name: "a browser without dialogs",
