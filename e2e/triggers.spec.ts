@@ -151,6 +151,88 @@ test("a pause that comes when the decision is too old has another one taken, and
   expect(statusesOf(visit, "/v1/offers")).toEqual([410, 200]);
 });
 
+/**
+ * What zone.js before 0.14.3 (Angular until 17, OpenTelemetry's web SDK) makes of listeners: one of the browser's own for
+ * all of a target, type and phase, with the options of the first, whose signal it knows nothing of.
+ */
+function groupListeners(): void {
+  const { addEventListener: add, removeEventListener: remove } = EventTarget.prototype;
+  type Heard = (this: EventTarget, event: Event) => void;
+  type Options = AddEventListenerOptions | boolean;
+  const kept = new WeakMap<EventTarget, Map<string, { all: Heard[]; own: Heard }>>();
+  const keyOf = (type: string, options?: Options) =>
+    `${type} ${typeof options === "object" ? !!options.capture : !!options}`;
+  const patched = {
+    addEventListener(this: EventTarget | undefined, type: string, heard: Heard, options?: Options) {
+      const target = this ?? window;
+      if (typeof heard !== "function" || (typeof options === "object" && options.once))
+        return add.call(target, type, heard, options);
+      const groups = kept.get(target) ?? new Map();
+      kept.set(target, groups);
+      const group = groups.get(keyOf(type, options));
+      if (group) {
+        if (!group.all.includes(heard)) group.all.push(heard);
+        return;
+      }
+      const all = [heard];
+      const own = (event: Event) => {
+        for (const each of [...all]) each.call(target, event);
+      };
+      groups.set(keyOf(type, options), { all, own });
+      add.call(target, type, own, options);
+    },
+    removeEventListener(this: EventTarget | undefined, type: string, heard: Heard, options?: Options) {
+      const target = this ?? window;
+      const group = kept.get(target)?.get(keyOf(type, options));
+      if (!group?.all.includes(heard)) return remove.call(target, type, heard, options);
+      group.all.splice(group.all.indexOf(heard), 1);
+      if (group.all.length > 0) return;
+      kept.get(target)?.delete(keyOf(type, options));
+      remove.call(target, type, group.own, options);
+    },
+  };
+  Object.assign(EventTarget.prototype, patched);
+}
+
+test("on a page that keeps one listener for all that are alike, scrolling opens it once", async ({
+  page,
+}) => {
+  await holdTime(page);
+  await page.addInitScript(groupListeners);
+  await page.addInitScript(() => {
+    Reflect.set(window, "scrolls", 0);
+    addEventListener("scroll", () => Reflect.set(window, "scrolls", Reflect.get(window, "scrolls") + 1));
+    addEventListener("DOMContentLoaded", () => document.body.style.setProperty("height", "400vh"));
+  });
+  const attributes = { "data-trigger": "scroll" };
+  const visit = await openVisit(page, world, world.publish("/grouped", "closed", { attributes }));
+  await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+  const scroll = async (share: number) => {
+    const before = await page.evaluate(() => Reflect.get(window, "scrolls"));
+    await page.evaluate((part) => window.scrollTo(0, part * document.documentElement.scrollHeight), share);
+    await expect
+      .poll(async () => {
+        await letPass(page, 16);
+        return page.evaluate(() => Reflect.get(window, "scrolls"));
+      })
+      .toBeGreaterThan(before);
+  };
+  await scroll(0.1);
+  await letPass(page, 3000);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await scroll(0.6);
+  await letPass(page, 2000);
+  await untilOpenInHeldTime(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await scroll(0.7);
+  await letPass(page, 5000);
+  await visit.untilArrived();
+  await letPass(page, 500);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(statusesOf(visit, "/v1/offers")).toEqual([200]);
+});
+
 test("a gate opens at once, whatever trigger the website or its tag has", async ({ page }) => {
   await openVisit(page, world, world.publish("/gate", "gate"));
   await expect(page.getByRole("dialog")).toBeVisible();

@@ -33,6 +33,7 @@ describe("the trigger", () => {
 test("`click` is a press anywhere, once", () => {
   const page = new EventTarget();
   vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+  vi.stubGlobal("removeEventListener", page.removeEventListener.bind(page));
   const fire = vi.fn();
   onTrigger("click", new AbortController().signal, fire);
   for (let press = 0; press < 2; press += 1) page.dispatchEvent(new Event("click"));

@@ -1,4 +1,5 @@
 import { type Trigger, triggers } from "@offers/contract/words";
+import { listen } from "../wire/listen.ts";
 
 /** The trigger that the tag names, else the website's setting; `pause` when neither is a trigger. */
 export function chooseTrigger(onTag: unknown, inSettings: unknown): Trigger {
@@ -34,7 +35,7 @@ export function isOpener(path: readonly unknown[], selector: unknown): boolean {
 export function onTrigger(trigger: Trigger, until: AbortSignal, fire: () => void): void {
   const done = new AbortController();
   const { signal } = done;
-  until.addEventListener("abort", () => done.abort(), { signal });
+  until.addEventListener("abort", () => done.abort());
   const once = () => {
     done.abort();
     fire();
@@ -47,7 +48,7 @@ export function onTrigger(trigger: Trigger, until: AbortSignal, fire: () => void
     case "manual":
       break;
     case "click":
-      addEventListener("click", once, { signal });
+      listen(globalThis, "click", signal, once);
       break;
     case "exit":
       // A finger gives no sign of leaving, so a touch screen uses the scroll trigger.
@@ -63,15 +64,14 @@ export function onTrigger(trigger: Trigger, until: AbortSignal, fire: () => void
 }
 
 function onLeaving(signal: AbortSignal, fire: () => void): void {
-  const page = document.documentElement;
-  page.addEventListener("mouseleave", (event) => leavesAtTop(event) && fire(), { signal });
+  listen(document.documentElement, "mouseleave", signal, (event) => leavesAtTop(event) && fire());
 }
 
 function onHalfScrolled(signal: AbortSignal, fire: () => void): void {
   const page = document.scrollingElement || document.documentElement;
   const look = () => isHalfScrolled(page) && fire();
-  addEventListener("scroll", look, { signal });
+  listen(globalThis, "scroll", signal, look);
   // Until the page is complete its height may still grow.
   if (document.readyState === "complete") look();
-  else addEventListener("load", look, { signal });
+  else listen(globalThis, "load", signal, look);
 }

@@ -1,6 +1,7 @@
 import { sessionState } from "@offers/contract/decline";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readTag } from "../loader/read-tag.ts";
+import { ZoneTarget } from "../wire/zone-target.ts";
 import { followSession } from "./follow-session.ts";
 import { readSession } from "./read-session.ts";
 
@@ -71,6 +72,24 @@ describe("an open session", () => {
     turnPage(false);
     await vi.advanceTimersByTimeAsync(0);
     expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ["a browser", () => new EventTarget()],
+    ["zone.js before 0.14.3", () => new ZoneTarget()],
+  ])("is polled each time that the page is shown again, where %s tells of it", async (_name, open) => {
+    const turned = Object.assign(open(), { hidden: false });
+    vi.stubGlobal("document", turned);
+    follow().catch(() => {});
+    for (let round = 1; round <= 3; round += 1) {
+      for (const hidden of [true, false]) {
+        turned.hidden = hidden;
+        turned.dispatchEvent(new Event("visibilitychange"));
+        await vi.advanceTimersByTimeAsync(0);
+        if (hidden) await vi.advanceTimersByTimeAsync(10_000);
+      }
+      expect(fetched).toHaveBeenCalledTimes(round);
+    }
   });
 
   test("is left with the signal, and no timer stays", async () => {

@@ -1,3 +1,4 @@
+import { listen } from "../wire/listen.ts";
 import type { LoaderTag } from "../wire/visit.ts";
 import { askSession } from "./ask-session.ts";
 import { answered, opened, retried, told, turn } from "./poll-schedule.ts";
@@ -77,7 +78,7 @@ function untilThen(ms: number, signals: readonly AbortSignal[]): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, ms);
-    document.addEventListener("visibilitychange", end, { signal: done.signal });
-    for (const signal of signals) signal.addEventListener("abort", end, { signal: done.signal });
+    listen(document, "visibilitychange", done.signal, end);
+    for (const signal of signals) listen(signal, "abort", done.signal, end);
   });
 }

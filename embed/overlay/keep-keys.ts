@@ -1,3 +1,4 @@
+import { listen } from "../wire/listen.ts";
 import { wrapTab } from "./wrap-tab.ts";
 
 type Keys = {
@@ -37,14 +38,15 @@ export function keepKeys({ host, dialog, dismissible, closed, close }: Keys): vo
     }
     settle();
   };
-  addEventListener("keydown", onKey, { capture: true, signal: closed });
-  addEventListener("keypress", onKey, { capture: true, signal: closed });
-  addEventListener("keyup", onKey, { capture: true, signal: released.signal });
+  const capture = { capture: true };
+  listen(globalThis, "keydown", closed, onKey, capture);
+  listen(globalThis, "keypress", closed, onKey, capture);
+  listen(globalThis, "keyup", released.signal, onKey, capture);
   // What is released in another window is told to nobody here.
   const forget = () => {
     pressed.clear();
     settle();
   };
-  addEventListener("blur", forget, { signal: released.signal });
+  listen(globalThis, "blur", released.signal, forget);
   closed.addEventListener("abort", settle);
 }

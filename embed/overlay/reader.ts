@@ -1,3 +1,5 @@
+import { listen } from "../wire/listen.ts";
+
 /** What is known of the reader at one moment; times are milliseconds of the page's clock, -Infinity for never. */
 export type Reader = {
   /** When a key was pressed, the pointer or a finger put down, or something scrolled, for the last time. */
@@ -46,21 +48,21 @@ export function watchReader(until: AbortSignal, trigger: string): () => boolean 
   const isNewUntilMs = trigger === "immediate" ? paintedAtMs() + newMs : Number.POSITIVE_INFINITY;
   let actedAtMs = hasActed ? startedAtMs : Number.NEGATIVE_INFINITY;
   let movedAtMs = startedAtMs;
-  const listen = (type: string, note: (event: Event) => void) =>
-    addEventListener(type, note, { capture: true, passive: true, signal: until });
+  const onPage = (type: Parameters<typeof listen>[1], note: (event: Event) => void) =>
+    listen(globalThis, type, until, note, { capture: true, passive: true });
   let didAtMs = Number.NEGATIVE_INFINITY;
   for (const type of acts) {
-    listen(type, () => {
+    onPage(type, () => {
       actedAtMs = didAtMs = performance.now();
     });
   }
-  listen("scroll", ({ target }) => {
+  onPage("scroll", ({ target }) => {
     const nowMs = performance.now();
     // Boxes that a script scrolls, such as pictures that change by themselves, are nobody's reading.
     if (target === document || nowMs - didAtMs < momentumMs) actedAtMs = nowMs;
   });
-  for (const type of ["pointermove", "visibilitychange"]) {
-    listen(type, () => {
+  for (const type of ["pointermove", "visibilitychange"] as const) {
+    onPage(type, () => {
       movedAtMs = performance.now();
     });
   }
