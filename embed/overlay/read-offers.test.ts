@@ -1,7 +1,7 @@
 import { offersAnswer, type ServedOffer } from "@offers/contract/offers";
 import { offerSlots } from "@offers/contract/words";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readOffers } from "./read-offers.ts";
 
 const base = "https://offers.example/";
@@ -48,6 +48,21 @@ test("an answer of the contract is taken over whole, the premium offer first", (
     ["offer_a", "standard", 1],
     ["offer_b", "standard", 2],
   ]);
+});
+
+test.each([
+  [
+    "wraps what has no length, as that of MooTools does",
+    (value: object) => ("length" in value ? value : [value]),
+  ],
+  ["finds nothing there, as that of Prototype does", () => []],
+])("an `Array.from` of the page's that %s changes nothing", (_name, from) => {
+  vi.stubGlobal("Array", Object.assign(class extends Array {}, { from, isArray: Array.isArray }));
+  try {
+    expect(titles([], [served("a")])).toEqual([["offer_a", "standard", 1]]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 test("the languages of an offer's texts are read, and taken for unsaid where they are no texts", () => {

@@ -25,7 +25,8 @@ export function readOffers(answer: unknown, base: string): Offers | null {
     ...readGroup(standard, "standard", base).slice(0, offerSlots.standardMost),
   ];
   if (offers.length === 0 && premium.length + standard.length > 0) return null;
-  return Array.from(new Map(offers.map((offer) => [offer.id, offer])).values());
+  // Spread, since some pages have an `Array.from` of their own, which knows no iterators.
+  return [...new Map(offers.map((offer) => [offer.id, offer])).values()];
 }
 
 /** Placement and position are the group and the place in it, whatever an offer says of itself. */
