@@ -37,11 +37,14 @@ const modal = (style: string, inside = "Choose"): string =>
 const ours = (page: Page) => page.locator("[data-visit-panel] dialog");
 
 const drawer = "position: fixed; inset-block: 0; right: 0; width: 300px; transform: translateX(100%)";
-for (const [closed, style] of [
+const menu = '<nav style="width: 300px"><p>Harbour</p></nav>';
+for (const [closed, style, inside] of [
   ["pushed out at the side of the scroll bar", drawer],
   ["shrunk to nothing", "position: fixed; inset: 0; transform: scale(0)"],
   ["transparent", "position: fixed; inset: 0; opacity: 0; pointer-events: none"],
   ["invisible", "position: fixed; inset: 0; visibility: hidden"],
+  ["folded to no width", "position: fixed; inset-block: 0; left: 0; width: 0; overflow: hidden", menu],
+  ["folded to no height", "position: fixed; inset: 0 0 auto; height: 0; overflow: hidden", menu],
 ] as const) {
   test(`a dialog of the page's that is ${closed} is in nobody's way`, async ({ page }) => {
     // The browsers that knew this first have the names of then alone.
@@ -52,7 +55,7 @@ for (const [closed, style] of [
         return checkVisibility.call(this, { checkOpacity, checkVisibilityCSS });
       };
     });
-    await openVisit(page, world, publish(modal(style)));
+    await openVisit(page, world, publish(modal(style, inside)));
     expect(await page.evaluate(() => innerWidth - document.documentElement.clientWidth)).toBeGreaterThan(0);
     await expect(ours(page)).toBeVisible();
   });
@@ -74,6 +77,11 @@ const nested = `<section>${component(`<article>${component("<dialog>Choose</dial
 
 for (const [name, theirs, options] of [
   ["is a wrapper without a size", modal("", '<p style="position: fixed; inset: 0">Choose</p>'), {}],
+  [
+    "is a wrapper without a size that cuts off all but what is fixed",
+    modal("overflow: hidden", '<section><p style="position: fixed; inset: 0">Choose</p></section>'),
+    {},
+  ],
   [
     "stands at the end of the window, in quirks mode",
     modal("position: fixed; inset: auto 0 0"),

@@ -86,6 +86,11 @@ const obstacles = [
     '<div aria-modal="true" style="opacity:0">Closed</div><input id="find" autofocus>',
     "input#find is focused",
   ],
+  [
+    "a search beside a drawer that is folded",
+    '<div aria-modal="true" style="height:0;overflow:hidden"><p>Menu</p></div><input id="find" autofocus>',
+    "input#find is focused",
+  ],
   ["a search", '<input id="search" autofocus>', "input#search is focused"],
 ] as const;
 for (const [obstacle, html, says] of obstacles) {

@@ -13,9 +13,12 @@ export function obstacle(): string {
 }
 
 /** Whether an element is drawn within the window, or what stands in it where it has no size of its own. */
-function isInView(element: Element): boolean {
+function isInView(element: Element, isWithinCut = false): boolean {
   if (element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) === false) return false;
+  const { overflow, position } = getComputedStyle(element);
+  const isCut = isWithinCut && position !== "fixed";
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  if (!width || !height) return [...element.children].some(isInView);
+  if (!width || !height || isCut)
+    return [...element.children].some((child) => isInView(child, isCut || overflow !== "visible"));
   return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
 }

@@ -26,7 +26,8 @@ export function isViewClear(ours?: string): boolean {
     hasRoomForOurs(ours) &&
     !roots().some(
       (root) =>
-        root.querySelector(modal()) || Array.from(root.querySelectorAll("[aria-modal=true]")).some(isInView),
+        root.querySelector(modal()) ||
+        Array.from(root.querySelectorAll("[aria-modal=true]")).some((one) => isInView(one)),
     )
   );
 }
@@ -59,12 +60,16 @@ export function hasRoomForOurs(ours = "dialog"): boolean {
 
 /**
  * Menus and drawers often stay in the page while they are closed: hidden, shrunk to nothing, or pushed out of the window,
- * perhaps under its scroll bar. A dialog without a size of its own may hold what has one.
+ * perhaps under its scroll bar. A dialog without a size of its own may hold what has one, unless it cuts off what lies
+ * beside it, as it does with all that is not fixed.
  */
-function isInView(element: Element): boolean {
+function isInView(element: Element, isWithinCut = false): boolean {
   if (!isDrawn(element)) return false;
+  const { overflow, position } = getComputedStyle(element);
+  const isCut = isWithinCut && position !== "fixed";
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  if (width === 0 || height === 0) return Array.from(element.children).some(isInView);
+  if (width === 0 || height === 0 || isCut)
+    return Array.from(element.children).some((child) => isInView(child, isCut || overflow !== "visible"));
   // What the window has beside its scroll bars is rounded; in quirks mode it is the body that knows it.
   const page = document.scrollingElement;
   const lastX = (page?.clientWidth ?? innerWidth) - 1;
