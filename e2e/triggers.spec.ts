@@ -151,6 +151,24 @@ test("a pause that comes when the decision is too old has another one taken, and
   expect(statusesOf(visit, "/v1/offers")).toEqual([410, 200]);
 });
 
+test("`click` waits for a visitor's own press, whatever scripts of the page press", async ({ page }) => {
+  await page.addInitScript(() => {
+    Reflect.set(window, "presses", 0);
+    addEventListener("click", () => Reflect.set(window, "presses", Reflect.get(window, "presses") + 1));
+    setInterval(() => document.getElementById("host-button")?.click(), 100);
+  });
+  const attributes = { "data-trigger": "click" };
+  const visit = await openVisit(page, world, world.publish("/pressed", "closed", { attributes }));
+  await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+  const presses = () => page.evaluate(() => Reflect.get(window, "presses"));
+  const before = await presses();
+  await expect.poll(presses).toBeGreaterThan(before + 5);
+  await visit.untilArrived();
+  expect(statusesOf(visit, "/v1/offers")).toEqual([]);
+  await page.locator("main").click();
+  await expect(offersIn(page).first()).toBeVisible();
+});
+
 /**
  * What zone.js before 0.14.3 (Angular until 17, OpenTelemetry's web SDK) makes of listeners: one of the browser's own for
  * all of a target, type and phase, with the options of the first, whose signal it knows nothing of.

@@ -48,7 +48,8 @@ export function onTrigger(trigger: Trigger, until: AbortSignal, fire: () => void
     case "manual":
       break;
     case "click":
-      listen(globalThis, "click", signal, once);
+      // Scripts press buttons too, such as those of pictures that change by themselves.
+      listen(globalThis, "click", signal, ({ isTrusted }) => isTrusted && once());
       break;
     case "exit":
       // A finger gives no sign of leaving, so a touch screen uses the scroll trigger.
