@@ -12,6 +12,7 @@ beforeAll(() => {
 test.each([
   ["a page", { origin: "https://journal.example", pathname: "/a/b" }],
   ["a page with an endless path", { origin: "https://journal.example", pathname: `/${"x".repeat(900)}` }],
+  ["a frame that its page has written", { origin: "null", pathname: "srcdoc" }],
 ])("the ping of %s is what the service takes", (_name, page) => {
   if (!tag) throw new Error("the tag is complete");
   expect(snippetPingBody.safeParse(snippetPing(tag, page)).error).toBeUndefined();
