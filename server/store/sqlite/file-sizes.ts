@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { realFile } from "./real-file.ts";
+import { statFile } from "./stat-file.ts";
 
 /** How large a database is in bytes: its file, and its write-ahead log as it stands. */
 export function fileSizes(named: string): { bytes: number; logBytes: number } {
@@ -8,4 +8,4 @@ export function fileSizes(named: string): { bytes: number; logBytes: number } {
 }
 
 /** A database that is closed has no log. */
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (file: string): number => Number(statFile(file)?.size ?? 0);

@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
 import type { Database as Sqlite } from "better-sqlite3";
 import type { Log } from "../../core/log-events.ts";
-import { realFile } from "./real-file.ts";
+import { fileSizes } from "./file-sizes.ts";
 import { truncateLog } from "./truncate-log.ts";
 
 /** After this long without a write there is time to fold the log into the database. */
@@ -25,7 +24,6 @@ export function prepareLogTidying(sqlite: Sqlite, log: Log): LogTidying {
   let lastWriteAt = performance.now();
   let isShort = false;
   let isReported = false;
-  const logFile = `${realFile(sqlite.name)}-wal`;
   return {
     wrote: () => {
       lastWriteAt = performance.now();
@@ -33,7 +31,7 @@ export function prepareLogTidying(sqlite: Sqlite, log: Log): LogTidying {
     },
     tidy: () => {
       if (!isShort && performance.now() - lastWriteAt >= idleMs) isShort = truncateLog(sqlite);
-      const bytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+      const { logBytes: bytes } = fileSizes(sqlite.name);
       if (bytes > alarmingBytes && !isReported) log({ event: "write_ahead_log_large", bytes });
       isReported = bytes > alarmingBytes;
     },

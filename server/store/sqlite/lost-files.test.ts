@@ -1,6 +1,6 @@
 import { copyFileSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StorageUnavailable } from "../../core/storage-unavailable.ts";
@@ -118,6 +118,30 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     }
     expect(store.isReady()).toBe(false);
     expect(log).toHaveLength(2);
+  });
+
+  // A folder whose rights are taken away, which would not keep root out: the system refuses to look in either.
+  test("behind a folder that cannot be looked into: refused for as long as that lasts, and nothing ends", async () => {
+    const { file, log, store } = await openNew();
+    await store.journal.append(blocked(visitOf("before")));
+    const folder = dirname(file);
+    renameSync(folder, `${folder}.away`);
+    symlinkSync(folder, folder);
+    try {
+      await expect(store.journal.append(blocked(visitOf("meanwhile")))).rejects.toThrow(StorageUnavailable);
+      await expect(store.measure()).rejects.toThrow(StorageUnavailable);
+      await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 10_000, interval: 10 });
+    } finally {
+      rmSync(folder);
+      renameSync(`${folder}.away`, folder);
+    }
+    await vi.waitFor(() => expect(store.isReady()).toBe(true), { timeout: 10_000, interval: 10 });
+    await store.journal.append(blocked(visitOf("after")));
+    expect(log).toMatchObject([
+      { event: "journal_refused", code: "SQLITE_CANTOPEN" },
+      { event: "read_failed", code: "SQLITE_CANTOPEN" },
+      { event: "journal_recovered" },
+    ]);
   });
 
   test("removed, the log alone: what was acknowledged until then is in the database after a stop", async () => {

@@ -55,15 +55,15 @@ const startWriting = (options: WriterOptions, log: Log): Writing => {
   // Preparing has read the schema, so the log is open by now.
   const requireSameFiles = rememberFiles(sqlite.name, log);
   const timer = setInterval(() => {
-    unlessTrouble(requireSameFiles);
-    tidying.tidy();
+    unlessTrouble(() => requireSameFiles());
+    unlessTrouble(tidying.tidy);
   }, tidyEveryMs);
   return {
     write: (entries, kept, lockWaitMs) => {
       requireSameFiles();
       const written = batches.write(entriesOf(entries), kept, lockWaitMs);
       // And once more after the commit: whatever is acknowledged stands in the files of these names.
-      requireSameFiles();
+      requireSameFiles({ isCommitted: true });
       tidying.wrote();
       return { writtenJson: JSON.stringify(written), exhausted: exhaustedBy(batches) };
     },
