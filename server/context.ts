@@ -36,6 +36,7 @@ export type Context = {
     | "salts"
     | "journal"
     | "isReady"
+    | "isClockBearable"
     | "warnings"
     | "vitals"
     | "counts"

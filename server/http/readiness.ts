@@ -6,6 +6,7 @@ import { isRequestTime } from "../core/request-key.ts";
 export function refusalToServe({ isDraining, store, clock }: Context): string | null {
   if (isDraining()) return "The service is shutting down.";
   if (!store.isReady()) return "The service is without its database.";
+  if (!store.isClockBearable()) return "The service's clock is more than half a minute off its database's.";
   // As on a machine that has just been switched on: every visitor would be answered 500.
   return isRequestTime(clock()) ? null : "The service's clock is not set.";
 }

@@ -4,7 +4,8 @@ import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
-const life = { isDraining: false, isReady: true, touches: 0 };
+const well = { isDraining: false, isReady: true, isClockBearable: true };
+const life = { ...well, touches: 0 };
 
 beforeAll(async () => {
   service = await startTestService({
@@ -13,7 +14,8 @@ beforeAll(async () => {
       new Proxy(store, {
         get: (target, name, receiver) => {
           life.touches += 1;
-          return name === "isReady" ? () => life.isReady : Reflect.get(target, name, receiver);
+          if (name === "isReady" || name === "isClockBearable") return () => life[name];
+          return Reflect.get(target, name, receiver);
         },
       }),
   });
@@ -32,29 +34,34 @@ describe("GET /.well-known/gpc.json", () => {
 
 describe("/healthz", () => {
   it("says that the process answers, whatever else is wrong, and touches nothing", async () => {
-    Object.assign(life, { isDraining: true, isReady: false, touches: 0 });
+    Object.assign(life, { ...well, isDraining: true, isReady: false, touches: 0 });
     const answer = await service.call("/healthz", { origin: null });
     expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect(life.touches).toBe(0);
-    Object.assign(life, { isDraining: false, isReady: true });
+    Object.assign(life, well);
   });
 });
 
 describe("/readyz", () => {
   it.each([
-    ["a service that is up", { isDraining: false, isReady: true }, 200],
-    ["one that is about to end", { isDraining: true, isReady: true }, 503],
-    ["one without its database", { isDraining: false, isReady: false }, 503],
-  ])("tells %s from the others", async (_, state, status) => {
-    Object.assign(life, state);
+    ["a service that is up", {}, null],
+    ["one that is about to end", { isDraining: true }, "The service is shutting down."],
+    ["one without its database", { isReady: false }, "The service is without its database."],
+    [
+      "one whose clock is wrong",
+      { isClockBearable: false },
+      "The service's clock is more than half a minute off its database's.",
+    ],
+  ])("tells %s from the others", async (_, state, detail) => {
+    Object.assign(life, well, state);
     const answer = await service.call("/readyz", { origin: null });
-    expect(answer.status).toBe(status);
-    if (status === 503) {
-      expect(answer.json()).toMatchObject({ code: "unavailable" });
+    expect(answer.status).toBe(detail === null ? 200 : 503);
+    if (detail !== null) {
+      expect(answer.json()).toMatchObject({ code: "unavailable", detail });
       expect(answer.headers["retry-after"]).toBe("1");
     }
     expect(answer.text).not.toMatch(/sqlite|\/tmp|127\.0\.0\.1/i);
-    Object.assign(life, { isDraining: false, isReady: true });
+    Object.assign(life, well);
   });
 
   it.each([

@@ -317,7 +317,7 @@ export const operations = {
     tag: "Diagnostics",
     summary: "May new visitors be sent here?",
     description:
-      "503 while the service starts, drains, is without its database, or has a clock that is not set.",
+      "503 while the service starts, drains, is without its database, or has a clock that is not set or wrong.",
     answers: { 200: "ready" },
     problems: ["unavailable"],
   },

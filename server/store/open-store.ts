@@ -161,7 +161,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     measure: () => reader.measure(clock()),
     threads: () => [...reader.threads(), ...writer.threads()],
     warnings: () => writer.warnings(),
-    isReady: () => isOpen && shared?.isBearable() !== false && !writer.isRefusing(),
+    isReady: () => isOpen && !writer.isRefusing(),
+    isClockBearable: () => shared?.isBearable() !== false,
     reload: async () => {
       await poll();
     },

@@ -110,11 +110,10 @@ export type Store = {
   threads(): NamedThread[];
   /** Settings by which the storage may lose what it has acknowledged, each as a sentence for the operator. */
   warnings(): readonly string[];
-  /**
-   * False while the storage refuses to write, while this machine's clock is more than half a minute off the database's, and
-   * from the beginning of `close` on.
-   */
+  /** False while the storage refuses to write, and from the beginning of `close` on. */
   isReady(): boolean;
+  /** False while this machine's clock is more than half a minute off the database's. */
+  isClockBearable(): boolean;
   /** Reads now whatever has changed, without waiting for the next poll. */
   reload(): Promise<void>;
   /** Turns new entries away, commits those that wait, folds the log into the file and ends the threads. */
