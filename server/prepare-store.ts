@@ -32,12 +32,12 @@ export async function prepareStore(
     clock: Date.now,
   });
   try {
-    await fillDemo(catalogue, config, Date.now());
+    await fillDemo(catalogue, config, catalogue.clock());
     // Read anew in any case, for another node may have filled the database a moment ago.
     await store.reload();
     const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
     // Where the database is locked just then, the demo starts without a link.
-    const demoToken = isLocal ? await demoLink(catalogue, Date.now()).catch(() => null) : null;
+    const demoToken = isLocal ? await demoLink(catalogue, catalogue.clock()).catch(() => null) : null;
     return { store, demoToken };
   } finally {
     await catalogue.close();

@@ -55,6 +55,8 @@ export async function withCatalogue<T>(
   });
   // Told at once: it is there from now on, also where the command is refused.
   if (begun !== null) source.complain(`note: there was no database: made ${begun}\n`);
+  const { clock, clockOffsetMs } = catalogue;
+  if (clockOffsetMs !== 0) source.complain(`note: ${offClock(clockOffsetMs)}\n`);
   try {
     const geoFiles = geoFilesOf(config);
     const rules = savingRules(config.production, () => openCurrentGeo(geoFiles).geo.everywhere());
@@ -65,7 +67,7 @@ export async function withCatalogue<T>(
       listensAt,
       isAnswering: () => source.isAnswering(listensAt),
     };
-    const { now: clock, pause } = source;
+    const { pause } = source;
     const tokenKeys = () => {
       const tokens = readTokenSecrets(config);
       return tokens.ok ? createTokenKeys(tokens.secrets) : null;
@@ -101,6 +103,10 @@ const addressOf = ({ host, port }: Config): string => {
 export function requireFile(file: string): void {
   if (!existsSync(file)) throw new CatalogueUnavailable(`there is no ${file}: is DATA_DIR the service's?`);
 }
+
+const offClock = (offsetMs: number): string =>
+  `this machine's clock is ${Math.round(Math.abs(offsetMs) / 1000)} s ${offsetMs > 0 ? "behind" : "ahead of"} the database's, ` +
+  "by which the command goes: set it (NTP)";
 
 /** `state`: what of the command's change holds where the storage has failed. */
 const explained = (

@@ -26,6 +26,11 @@ export type Erased = { events: number; sessions: number; pings: number; refusedC
 /** A catalogue that the command line has opened, with what only its engine can do and tell. */
 export type OpenCatalogue = CatalogueHandle & {
   /**
+   * By how many milliseconds `clock` is ahead of this machine's, since the database has another time; 0 where it has not to speak
+   * of, and of a file.
+   */
+  clockOffsetMs: number;
+  /**
    * Copies everything to `file` as it is at one moment; or says what is wrong with that file. Null: the engine has programs of
    * its own for that.
    */

@@ -111,6 +111,7 @@ type Filled = Awaited<ReturnType<typeof fill>>;
 
 const opened = (): OpenCatalogue => ({
   ...catalogue,
+  clockOffsetMs: 0,
   erase: {
     request: async () => ({ events: 1, sessions: 0, pings: 0, refusedCalls: 0 }),
     website: async () => ({ events: 2, sessions: 1, pings: 0, refusedCalls: 0 }),

@@ -1,11 +1,12 @@
 import type { Kysely } from "kysely";
 import type pg from "pg";
 import type { Actor } from "../../core/actor.ts";
+import { clockVerdict } from "../../core/server-clock.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { OpenCatalogue } from "../catalogue/catalogue-handle.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { Schema } from "../schema.ts";
-import { askingOf } from "./asking.ts";
+import { type Ask, askingOf } from "./asking.ts";
 import { prepareBudgetsOfDay } from "./budgets-of-day.ts";
 import { connect } from "./connect.ts";
 import { databaseOver } from "./database.ts";
@@ -14,6 +15,7 @@ import { migrate } from "./migrate.ts";
 import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
 import { recordEntries } from "./record-entries.ts";
+import { prepareServerTime } from "./server-time.ts";
 import { isConnectionLost, isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 import { networkSettings, silentMs } from "./writer-settings.ts";
 
@@ -22,7 +24,8 @@ const usualWaitMs = 8000;
 
 /**
  * Opens the database for the command line and the desk, beside services that may be running, and creates or migrates it
- * first. Rejects with the server's error, or one that says what is wrong with it.
+ * first. It goes by the server's clock, as nodes do (decisions.md#clock-of-the-database). Rejects with the server's error, or one that
+ * says what is wrong with it.
  */
 export async function openPostgresCatalogue(
   options: PostgresAddress & {
@@ -32,7 +35,7 @@ export async function openPostgresCatalogue(
     clock: () => number;
   },
 ): Promise<OpenCatalogue> {
-  const { url, actor, clock, lockWaitMs = usualWaitMs, deadlineMs } = options;
+  const { url, actor, lockWaitMs = usualWaitMs, deadlineMs } = options;
   await migrateAt(url);
   const pool = createPool({
     ...{ url, name: "offers catalogue" },
@@ -47,9 +50,15 @@ export async function openPostgresCatalogue(
     ...(deadlineMs !== undefined && { deadlineMs }),
   });
   const [db, ask] = [databaseOver(pool), askingOf(pool)];
+  const clockOffsetMs = await measureOffset(ask).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
+  const clock = () => options.clock() + clockOffsetMs;
   const lostAtCommit = new WeakSet<Error>();
   return {
     ...changing(db, { actor, clock }, lockWaitMs, (error) => lostAtCommit.add(error)),
+    clockOffsetMs,
     erase: prepareErasing(url, lockWaitMs),
     backUp: null,
     budgets: (now) => prepareBudgetsOfDay(ask).readAll(dayNumber(now)),
@@ -69,6 +78,13 @@ export async function openPostgresCatalogue(
     close: () => db.destroy(),
   };
 }
+
+/** How many milliseconds the server's clock is ahead of this machine's; 0 where it is no more than nodes put up with silently. */
+const measureOffset = async (ask: Ask): Promise<number> => {
+  const time = prepareServerTime(ask);
+  await time.look();
+  return clockVerdict(time.offsetMs()) === "right" ? 0 : time.offsetMs();
+};
 
 /**
  * Connects as whoever migrates. Nobody starts while it holds the lock, so a machine that has lost its power in the middle of it

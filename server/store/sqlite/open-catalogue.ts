@@ -45,6 +45,7 @@ export async function openSqliteCatalogue(options: {
   }
   return {
     ...changing(database, { actor, clock }, lockWaitMs),
+    clockOffsetMs: 0,
     erase: prepareErasing(database.sqlite, usualWaitMs),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
     budgets: async (now: number) =>
