@@ -128,6 +128,23 @@ describe("a store on a file", () => {
     expect(existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0).toBe(0);
   });
 
+  test("a storage that takes nothing is known from the start on, before anybody comes, and until it does", async () => {
+    const { store, file, sqlite, log } = await newStore();
+    await store.close();
+    closing.splice(1);
+    takeWriteLock(sqlite, 1000);
+    const next = await openStore({
+      database: { engine: "sqlite", file, durability: "full" },
+      clock: () => morning,
+      log: (event) => log.push(event),
+    });
+    closing.push(next.close);
+    await vi.waitFor(() => expect(next.isReady()).toBe(false), { timeout: 10_000, interval: 10 });
+    expect(log).toEqual([{ event: "journal_refused", code: "SQLITE_BUSY" }]);
+    sqlite.exec("rollback");
+    await vi.waitFor(() => expect(next.isReady()).toBe(true), { timeout: 10_000, interval: 10 });
+  });
+
   test("a file that cannot be opened is named", async () => {
     const { file } = await newStore();
     const nowhere = `${file}-missing/offers.sqlite`;

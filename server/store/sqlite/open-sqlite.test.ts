@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import BetterSqlite3, { type Database as Sqlite } from "better-sqlite3";
@@ -51,6 +51,19 @@ describe("a connection", () => {
     const file = join(directory, "notes.txt");
     writeFileSync(file, "not a database ".repeat(400));
     expect(() => openSqlite({ file, durability: "full" })).toThrow(/not a database/);
+  });
+
+  // A loop keeps root out as well, whom no rights do.
+  test.each(["", "-wal"])("names the file that cannot be opened (offers.sqlite%s)", (suffix) => {
+    const file = join(directory, "offers.sqlite");
+    if (suffix !== "") openSqlite({ file, durability: "full" }).close();
+    symlinkSync(`${file}${suffix}`, `${file}${suffix}`);
+    expect(() => openSqlite({ file, durability: "full" })).toThrow(
+      expect.objectContaining({
+        code: expect.stringMatching(/^SQLITE_CANTOPEN/),
+        message: expect.stringContaining(`${file}, or its -wal or -shm, cannot be opened`),
+      }),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import BetterSqlite3 from "better-sqlite3";
 import { refuseNetworkFilesystem } from "./network-filesystem.ts";
+import { storageTrouble } from "./storage-trouble.ts";
 import { retryWhileLocked } from "./write-lock.ts";
 
 /** `full`: a commit is on the disk when it returns. `relaxed`: a power cut may take the last ones back. */
@@ -25,8 +26,21 @@ const oldestSafeSqlite = [3, 51, 3] as const;
  * is as durable as asked. Throws an error that says what is wrong with the file or the SQLite library.
  */
 export function openSqlite(options: SqliteOptions): BetterSqlite3.Database {
-  const { file, durability, isAlone = false, busyTimeoutMs = 5000, cacheKibibytes = 8192 } = options;
+  const { file } = options;
   refuseNetworkFilesystem(file);
+  try {
+    return open(options);
+  } catch (error) {
+    const code = storageTrouble(error)?.code;
+    if (code?.startsWith("SQLITE_CANTOPEN") !== true) throw error;
+    // SQLite does not say which file it was, and mostly somebody else has made it.
+    const message = `${file}, or its -wal or -shm, cannot be opened (${code}): do they belong to the user that the service runs as?`;
+    throw new BetterSqlite3.SqliteError(message, code);
+  }
+}
+
+const open = (options: SqliteOptions): BetterSqlite3.Database => {
+  const { file, durability, isAlone = false, busyTimeoutMs = 5000, cacheKibibytes = 8192 } = options;
   const sqlite = new BetterSqlite3(file, { timeout: busyTimeoutMs });
   try {
     requireSafeVersion(sqlite);
@@ -53,7 +67,7 @@ export function openSqlite(options: SqliteOptions): BetterSqlite3.Database {
     sqlite.close();
     throw error;
   }
-}
+};
 
 const requireSafeVersion = (sqlite: BetterSqlite3.Database): void => {
   const version = String(sqlite.prepare("select sqlite_version()").pluck().get());

@@ -47,6 +47,8 @@ export function startWriter(
     },
     open: async () => {
       await thread.ask("open", null);
+      // A file that can be read alone, or a disk that takes nothing, is to be found out before a visitor comes.
+      queue.tryStorage();
     },
     isRefusing: () => queue.isRefusing(),
     reading: () => queue.reading(),
