@@ -66,9 +66,16 @@ const secret = z
   .refine((text) => Buffer.byteLength(text) >= secretBytes, `must have at least ${secretBytes} bytes`)
   .refine((text) => new Set(text).size >= secretCharacters, "must be random, not a repeated pattern");
 
-/** Several, for a second one may follow before the first has had its day (decisions.md#other-token-secrets). */
-const severalSecrets = z
+/** An engine of containers takes the quotation marks of its file of settings for a part of what stands in them, and a shell does not. */
+const unquoted = z
   .string()
+  .refine(
+    (text) => !/^(["']).*\1$/.test(text),
+    "must have no quotation marks around it: they are part of it as it was given",
+  );
+
+/** Several, for a second one may follow before the first has had its day (decisions.md#other-token-secrets). */
+const severalSecrets = unquoted
   .transform((text) => text.split(",").map((one) => one.trim()))
   .pipe(z.array(secret));
 
@@ -81,6 +88,11 @@ const origin = z
   .refine(
     (url) => url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "",
     "must be an origin alone, without a path",
+  )
+  // A host may have such characters by the standard, and no name that can be resolved has them.
+  .refine(
+    (url) => /^(?:\[[\da-f:.]+\]|[\da-z._-]+)$/.test(url.hostname),
+    "must be an origin alone, whose host has letters, digits, dots and hyphens",
   );
 
 /** `private`: networks that no visitor of a public service has; `none`: an empty list where there would be a default. */
@@ -126,7 +138,7 @@ const environment = z
     DATABASE_URL: z
       .string()
       .refine(
-        (url) => postgresAddresses(url) !== null,
+        (url) => postgresAddresses(url) !== null && !/\s/.test(url),
         "must be postgres://user:password@host:port/database, with more hosts after commas where there are standbys",
       )
       .optional(),
@@ -156,6 +168,7 @@ const environment = z
       .transform(Number)
       .default(0),
     TOKEN_SECRET: secret
+      .pipe(unquoted)
       .refine(
         (text) => !text.includes(",") && text === text.trim(),
         "must have no comma and no blank at its ends, or TOKEN_SECRET_PREVIOUS could not name it later: " +

@@ -422,7 +422,16 @@ describe("a start that cannot succeed ends with code 1 and one line", { timeout:
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    await refused({ PORT: String(port) }, "EADDRINUSE");
+    await refused(
+      { PORT: String(port) },
+      "the address of visitors (HOST, PORT) cannot be listened at: listen EADDRINUSE",
+    );
     other.close();
   });
+
+  it("at a name that is none", () =>
+    refused(
+      { HOST: "localhost;" },
+      "the address of visitors (HOST, PORT) cannot be listened at: getaddrinfo",
+    ));
 });

@@ -177,7 +177,15 @@ const loadServing = async (config: Config, { log, preparing }: { log: Log; prepa
 
 /** The address it listens at, as an origin; one of this machine's where it listens at all of them. */
 const listen = async (server: Server, config: Config): Promise<string> => {
-  const { address, family, port: actual } = await openDoors(server, config);
+  const {
+    address,
+    family,
+    port: actual,
+  } = await openDoors(server, config).catch((error: Error) => {
+    throw new Error(`the address of visitors (HOST, PORT) cannot be listened at: ${error.message}`, {
+      cause: error,
+    });
+  });
   if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${actual}`;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 };
