@@ -1,7 +1,7 @@
 import { sessionState } from "@offers/contract/decline";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readTag } from "../loader/read-tag.ts";
-import { ZoneTarget } from "../wire/zone-target.ts";
+import { ZoneTarget } from "../wire/zone-target-for-tests.ts";
 import { followSession } from "./follow-session.ts";
 import { readSession } from "./read-session.ts";
 

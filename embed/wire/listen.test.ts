@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { listen } from "./listen.ts";
-import { ZoneTarget } from "./zone-target.ts";
+import { ZoneTarget } from "./zone-target-for-tests.ts";
 
 const targets = [
   ["a browser", () => new EventTarget()],

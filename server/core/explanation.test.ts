@@ -155,6 +155,16 @@ test.each<[string, Surface, string[], boolean, string | null, string]>([
   expect(now).toMatchObject({ allowed, reason, rule: { line, mode: "allowlist" }, catalogueVersion: 1 });
 });
 
+test("how things stand now is told of a decline on a website that is paused by now", () => {
+  const { now } = explain({
+    story: { place: { ...place, surface: "decline" } },
+    website: { paused: true },
+  }).told;
+  expect(now).toMatchObject({
+    ...{ allowed: true, reason: null, rule: { line: "paused" }, emptyReason: "visitor_allowed" },
+  });
+});
+
 test("what has changed since is told where it is known, and so is the event that was asked for", () => {
   const plain = explain({}).told;
   expect([plain.eventId, plain.moreEvents]).toEqual([null, false]);

@@ -85,8 +85,8 @@ export function explainRequest(
         catalogueVersion: kept("catalogue"),
       },
       now: {
-        allowed: !isDeclined && verdict.allowed,
-        reason: isDeclined || verdict.allowed ? null : verdict.reason,
+        allowed: rule.line !== "declined" && verdict.allowed,
+        reason: rule.line === "declined" || verdict.allowed ? null : verdict.reason,
         rule: { ...rule, mode: website.geoRule.mode },
         catalogueVersion: standing.catalogue.version,
         websiteChanged: story.changed?.website ?? null,

@@ -52,7 +52,7 @@ export type VisitExplanation = {
  * geo rule, and each offer of the catalogue with its rank or the rule that removed it. Records nothing.
  */
 export function explainVisit(visit: SimulatedVisit, standing: Standing): VisitExplanation {
-  const { website, location, surface } = visit;
+  const { website, location } = visit;
   const verdict = decideFor(website, location);
   return {
     verdict,
