@@ -29,7 +29,7 @@ test.each([
     listOffers(offersOf(rich, 500, 2_000_000, (at) => `Rich ${at % richBrands}`)),
   ];
   const rates = createLearntRates();
-  const args = { request: "0123456789abcdef", rates, order: createPromisingOrder(), brands };
+  const args = { request: "0123456789abcdef", country: "DE", rates, order: createPromisingOrder(), brands };
   expect(candidatesOf(lists, { ...args, admits: () => true })).toHaveLength(found);
   const [gone] = lists[1]?.offers ?? [];
   const without = candidatesOf(lists, { ...args, admits: (ranked) => ranked !== gone });
@@ -57,24 +57,30 @@ test.each<[string, ClickRates, number]>([
 ])("an offer promises what it may earn at best: %s", (_, known, promised) => {
   const rates: LearntRates = {
     ...{ version: 1, of: () => known, drawnFrom: () => known, drawnFromOverall: () => known },
+    isBetterIn: () => false,
   };
   const clicked = rankedOffer(sampleOffer({ payoutModel: "CPC", payoutMicros: 1000 }), 1);
-  const { scores } = createPromisingOrder()(listOffers([clicked]), rates);
-  expect(scores[0]).toBeCloseTo(promised, 2);
+  const sorted = createPromisingOrder()(listOffers([clicked]), rates, "DE");
+  expect(sorted.map(({ scores }) => [...scores])).toEqual([[expect.closeTo(promised, 2)], []]);
 });
 
-test("a list is sorted once for each version of the rates", () => {
+test("a list is sorted once for each version of the rates, and once more in each country", () => {
   let clicks = 1;
   const known = (): ClickRates => ({ premium: { clicks, misses: 99 }, standard: { clicks, misses: 99 } });
   const rates = (version: number): LearntRates => ({
     ...{ version, of: known, drawnFrom: known, drawnFromOverall: known },
+    isBetterIn: (_, country) => country === "DE",
   });
   const list = listOffers([rankedOffer(sampleOffer(), 1)]);
   const order = createPromisingOrder();
-  const first = order(list, rates(1));
+  const [first, inGermany] = order(list, rates(1), "DE");
   clicks = 50;
-  expect(order(list, rates(1))).toBe(first);
-  const second = order(list, rates(2));
-  expect(second.scores[0]).toBeGreaterThan(first.scores[0] ?? Number.POSITIVE_INFINITY);
-  expect(order(list, rates(2))).toBe(second);
+  expect(order(list, rates(1), "DE")).toEqual([first, inGermany]);
+  expect(order(list, rates(1), "DE")[1]).toBe(inGermany);
+  expect(order(list, rates(1), "FR")).toMatchObject([first, { offers: [] }]);
+  const second = order(list, rates(2), "DE");
+  for (const [at, { scores }] of second.entries()) {
+    expect(scores[0]).toBeGreaterThan([first, inGermany][at]?.scores[0] ?? Number.POSITIVE_INFINITY);
+  }
+  expect(order(list, rates(2), "DE")[0]).toBe(second[0]);
 });

@@ -1,5 +1,5 @@
 import { visitBestFirst } from "./best-first.ts";
-import { type ClickRate, type LearntRates, meanRate } from "./click-rates.ts";
+import { type ClickRate, type ClickRates, type LearntRates, meanRate } from "./click-rates.ts";
 import { scoreOf } from "./expected-revenue.ts";
 import { type OfferList, type RankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
 
@@ -9,26 +9,50 @@ import { type OfferList, type RankedOffer, type SortedOffers, sortOffers } from 
  */
 const mostDrawn = 64;
 
-/** Sorts a list by what its offers may earn at best, as far as anybody knows; the list is sorted once for each version. */
-export type PromisingOrder = (list: OfferList, rates: LearntRates) => SortedOffers;
+/**
+ * Sorts a list by what its offers may earn at best, as far as anybody knows: all of them by what is known over all countries, and
+ * once more, by what is known there, those that are better in this one. Each is sorted once for each version of the rates.
+ */
+export type PromisingOrder = (
+  list: OfferList,
+  rates: LearntRates,
+  country: string,
+) => readonly SortedOffers[];
 
 /** An order that remembers what it has sorted. */
 export function createPromisingOrder(): PromisingOrder {
-  const known = new WeakMap<OfferList, { version: number; sorted: SortedOffers }>();
-  return (list, rates) => {
+  type Sorted = { version: number; overall: SortedOffers; inCountries: Map<string, SortedOffers> };
+  const known = new WeakMap<OfferList, Sorted>();
+  const sortedNow = (list: OfferList, rates: LearntRates): Sorted => {
     const before = known.get(list);
-    if (before?.version === rates.version) return before.sorted;
-    const sorted = sortOffers(list, ({ offer, worth }) => {
-      const { premium, standard } = rates.drawnFromOverall(offer);
-      return scoreOf(worth, Math.max(mostLikely(premium), mostLikely(standard)));
-    });
-    known.set(list, { version: rates.version, sorted });
+    if (before?.version === rates.version) return before;
+    const overall = sortOffers(list, ({ offer, worth }) =>
+      scoreOf(worth, mostLikely(rates.drawnFromOverall(offer))),
+    );
+    const sorted = { version: rates.version, overall, inCountries: new Map() };
+    known.set(list, sorted);
     return sorted;
+  };
+  return (list, rates, country) => {
+    const { overall, inCountries } = sortedNow(list, rates);
+    const before = inCountries.get(country);
+    if (before !== undefined) return [overall, before];
+    const better = list.offers.filter(({ offer }) => rates.isBetterIn(offer, country));
+    const there = sortOffers({ offers: better }, ({ offer, worth }) =>
+      scoreOf(worth, mostLikely(rates.drawnFrom(offer, country))),
+    );
+    inCountries.set(country, there);
+    return [overall, there];
   };
 }
 
-/** What the rate is surely not above: three standard deviations more than its mean. */
-function mostLikely(rate: ClickRate): number {
+/** What the rate is surely not above, in whichever place it is higher. */
+function mostLikely({ premium, standard }: ClickRates): number {
+  return Math.max(boundOf(premium), boundOf(standard));
+}
+
+/** Three standard deviations more than the mean. */
+function boundOf(rate: ClickRate): number {
   const mean = meanRate(rate);
   const deviation = Math.sqrt((mean * (1 - mean)) / (rate.clicks + rate.misses + 1));
   return Math.min(1, mean + 3 * deviation);
@@ -43,6 +67,8 @@ export function candidatesOf(
   lists: readonly OfferList[],
   args: {
     request: string;
+    /** Where the visitor is. */
+    country: string;
     rates: LearntRates;
     order: PromisingOrder;
     brands: number;
@@ -61,15 +87,19 @@ export function candidatesOf(
 
 function mostPromising(
   lists: readonly OfferList[],
-  { request, rates, order, brands: wanted, admits }: Parameters<typeof candidatesOf>[1],
+  { request, country, rates, order, brands: wanted, admits }: Parameters<typeof candidatesOf>[1],
 ): RankedOffer[] {
   const found: RankedOffer[] = [];
   const brands = new Set<string>();
   const hasAllBrands = () =>
     brands.size >= wanted ||
     lists.every(({ fewBrands }) => fewBrands?.every((brand) => brands.has(brand)) ?? false);
-  const sorted = lists.map((list) => order(list, rates));
+  const sorted = lists.flatMap((list) => order(list, rates, country));
+  // What is better here comes once for that, and once by what is known of it elsewhere.
+  const met = new Set<RankedOffer>();
   visitBestFirst(sorted, request, (ranked) => {
+    if (met.has(ranked)) return "go on";
+    met.add(ranked);
     const isFull = found.length >= mostDrawn;
     if ((isFull && brands.has(ranked.brand)) || !admits(ranked)) return "go on";
     found.push(ranked);

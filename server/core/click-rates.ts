@@ -37,6 +37,8 @@ export type LearntRates = {
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
   /** The same over all countries. */
   drawnFromOverall(offer: Pick<Offer, "number" | "vertical">): ClickRates;
+  /** Whether more of an offer's views were clicked in a country, in one of the places, than over all countries. */
+  isBetterIn(offer: Pick<Offer, "number">, country: string): boolean;
 };
 
 /** The click rate of an offer and a vertical of which nothing is known. */
@@ -105,6 +107,13 @@ export function createLearntRates(): LearntRates & {
     of: (offer, country) => knownIn(offer, country).mean,
     drawnFrom: (offer, country) => knownIn(offer, country).drawn,
     drawnFromOverall: (offer) => knownOf(offer).overall.drawn,
+    isBetterIn: ({ number }, country) => {
+      const offer = counted.get(number);
+      const there = offer?.countries.get(country);
+      return (
+        there !== undefined && ratedPlacements.some((place) => isMore(there[place], offer?.total[place]))
+      );
+    },
     apply(changes) {
       for (const count of changes.counts) note(counted, count);
       forgetBeliefs();
@@ -125,6 +134,11 @@ export function createLearntRates(): LearntRates & {
       if (hasMoved) forgetBeliefs();
     },
   };
+}
+
+/** Whether a greater share of the views was clicked. */
+function isMore(one: Count, other: Count = { impressions: 0, clicks: 0 }): boolean {
+  return one.clicks * other.impressions > other.clicks * one.impressions;
 }
 
 type Counts = Record<RatedPlacement, Count>;

@@ -121,6 +121,20 @@ test("of a thousand offers the best known are found, though few of them are draw
   }
 });
 
+test.each([64, 65, 400])("what is known to be good in a country is found there among %i offers", (count) => {
+  const everywhere = (number: number, clickRate: number, over: Partial<RateCount>): RateCount[] =>
+    (["premium", "standard"] as const).map((place) => ({ ...counted(number, place, clickRate), ...over }));
+  const choose = ranking({
+    offers: offersOf(count),
+    counts: [
+      ...everywhere(1, 0, { country: "FR", impressions: 1_000_000, clicks: 1000 }),
+      ...everywhere(1, 0, { impressions: 20_000, clicks: 1000 }),
+      ...offersOf(count).flatMap(({ number }) => (number === 1 ? [] : everywhere(number, 0.01, {}))),
+    ],
+  });
+  for (let request = 0; request < 20; request += 1) expect(choose(`request-${request}`).premium).toEqual([1]);
+});
+
 test("of a thousand equal offers of which nothing is known none is left out for good", () => {
   const choose = ranking({ offers: offersOf(1000) });
   const shown = new Set<number>();

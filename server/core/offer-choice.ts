@@ -161,6 +161,7 @@ function consider(args: Choosing): Considered {
   const candidatesIn = (lists: readonly OfferList[], brands: number): RankedOffer[] =>
     candidatesOf(lists, {
       request: facts.request,
+      country: facts.country,
       rates,
       order: catalogue.promisingOrder,
       brands,
