@@ -41,7 +41,7 @@ export const removalWords: Readonly<Record<RemovalReason, Words>> = {
   },
   no_offer_for_visit: {
     says: "Below the floor price",
-    means: "It is expected to earn less than the website's floor price.",
+    means: "It is expected to earn less than the website's floor price, before the publisher's share.",
   },
   suppressed: {
     says: "Withheld",

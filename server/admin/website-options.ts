@@ -200,7 +200,7 @@ export const websiteSettingOptions: readonly Option[] = [
     name: "floor-micros",
     kind: "micros",
     field: "floor.micros",
-    help: "what an offer must be expected to earn with 1000 impressions to be shown (0)",
+    help: "what an offer must be expected to earn with 1000 impressions, before the share, to be shown (0)",
   },
   {
     name: "floor-currency",
