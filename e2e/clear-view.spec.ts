@@ -92,7 +92,6 @@ for (const [name, theirs, options] of [
     component('<div role="dialog" aria-modal="true" style="position: fixed; inset: 0">Choose</div>'),
     {},
   ],
-  ["is an open menu", '<div id="theirs" popover>Choose</div><script>theirs.showPopover()</script>', {}],
   ["stands in a component anywhere, and has the focus", openedInRoot, {}],
   ["stands in a component of a component, in the middle of the window", nested, {}],
 ] as const) {
@@ -108,10 +107,3 @@ for (const [name, theirs, options] of [
     await untilVisibleInHeldTime(page, ours(page));
   });
 }
-
-test("a note of the page's that stays whatever opens is in nobody's way", async ({ page }) => {
-  const note = '<div id="theirs" popover="manual">Saved</div><script>theirs.showPopover()</script>';
-  await openVisit(page, world, publish(note));
-  await expect(ours(page)).toBeVisible();
-  expect(await page.evaluate(() => document.querySelector("#theirs")?.matches(":popover-open"))).toBe(true);
-});

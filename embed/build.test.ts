@@ -35,7 +35,7 @@ describe.skipIf(!isBuilt)("the built embed", () => {
     expect(gzipBytes(loader.replaceAll(/c\/[\w-]+\.js/g, "c/.js"))).toBeLessThanOrEqual(2030);
     expect(gzipBytes(overlay)).toBeLessThanOrEqual(16_000);
     expect(gzipBytes(commands)).toBeLessThanOrEqual(7450);
-    expect(gzipBytes(read(debugFile))).toBeLessThanOrEqual(2830);
+    expect(gzipBytes(read(debugFile))).toBeLessThanOrEqual(2800);
     expect(gzipBytes(read(barFile))).toBeLessThanOrEqual(1720);
     expect(gzipBytes(read(sectionFile))).toBeLessThanOrEqual(2000);
     expect(gzipBytes(read(declineFile))).toBeLessThanOrEqual(10_200);

@@ -67,7 +67,7 @@ test.each([
     decided({ trigger: "onload" }),
     /trigger, immediate; onload is none/,
   ],
-  ["what is in its way", { at: "waiting", obstacle: "div#cookies is open" }, /waiting: div#cookies/],
+  ["what is in its way", { at: "waiting", obstacle: "div#cookies is modal" }, /waiting: div#cookies/],
   ["a visitor who is let through", decided({}, { allowed: true }), /from US-NJ/],
   ["an overlay that opens by itself", decided(), null],
   ["a trigger of the website", decided({}, settled({ trigger: "exit" })), /trigger, exit/],

@@ -2,18 +2,14 @@
 export function obstacle(): string {
   // Within `:is` a browser that does not know `:modal` passes over it, and throws nothing.
   const modal = [{ shadowRoot: document }, ...document.body.children]
-    .flatMap(({ shadowRoot: root }) => [
-      ...(root?.querySelectorAll(
-        ":is(:modal,[aria-modal=true],[popover]:not([popover=manual]):popover-open)",
-      ) ?? []),
-    ])
+    .flatMap(({ shadowRoot: root }) => [...(root?.querySelectorAll(":is(:modal,[aria-modal=true])") ?? [])])
     .find((element) => element.matches(":is(:modal)") || isInView(element));
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   // Where one types; a frame may hold such a place.
   const found = modal ?? (at?.matches("iframe,select,[role=textbox],:read-write") && at);
   if (!found) return "its reader is busy";
-  return `${found.localName}${found.id && `#${found.id}`} is ${modal ? "open" : "focused"}`;
+  return `${found.localName}${found.id && `#${found.id}`} is ${modal ? "modal" : "focused"}`;
 }
 
 /** Whether an element is drawn within the window, or what stands in it where it has no size of its own. */

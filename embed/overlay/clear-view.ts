@@ -19,7 +19,7 @@ const modal = () => (CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]
 /**
  * Whether the page has a body and nobody else has the visitor's attention: no native modal (one Escape
  * would close both), no overlay of another website, no dialog that calls itself modal, such as a consent
- * banner, and no open menu of the browser's own layer, which a dialog there would close.
+ * banner.
  */
 export function isViewClear(ours?: string): boolean {
   return (
@@ -27,13 +27,10 @@ export function isViewClear(ours?: string): boolean {
     !roots().some(
       (root) =>
         root.querySelector(modal()) ||
-        Array.from(root.querySelectorAll(calledModal)).some((one) => isInView(one)),
+        Array.from(root.querySelectorAll("[aria-modal=true]")).some((one) => isInView(one)),
     )
   );
 }
-
-/** Within `:is` browsers pass over what they do not know. Menus that stay whatever opens are `manual`. */
-const calledModal = "[aria-modal=true],[popover]:not([popover=manual]):is(:popover-open)";
 
 /**
  * The document, and the open roots in which dialogs of components stand: those of the body's children, those that the focus
