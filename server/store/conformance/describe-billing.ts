@@ -267,6 +267,16 @@ export function describeBilling(engine: EngineUnderTest): void {
       expect(await journal.differences()).toEqual([]);
     });
 
+    test("a report of a click that counts is taken note of, and moves nothing", async () => {
+      const journal = await openJournal();
+      await journal.record(served(viewed, [cpc]), hop(viewed, cpc));
+      const before = await journal.counters();
+      const [report] = await journal.record(beacon(later, cpc, ["expired"]));
+      expect(report).toMatchObject({ refusal: null, addsNothing: true });
+      expect(await journal.counters()).toEqual(before);
+      expect(await journal.differences()).toEqual([]);
+    });
+
     test("a link that is followed takes no click back that its page has told", async () => {
       const journal = await openJournal();
       await journal.record(served(viewed, [cpa]), beacon(viewed, cpa));

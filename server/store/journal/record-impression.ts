@@ -31,9 +31,9 @@ export function recordImpression(entry: ImpressionEntry, recording: Recording): 
     fact.billedMicros = billedBefore;
     fact.earnedMicros = implied.earnedMicros;
   }
-  // The ledger has its line on that day, and the fact has to stay with it; nor does a report that speaks against itself, such as
-  // one of weeks later, take a view that counts to its own day.
-  if (implied !== null && (billedBefore !== null || fact.reason !== null)) fact.at = implied.at;
+  // The ledger has its line on that day, and the fact has to stay with it; nor does a report that comes too late take a view that
+  // counts to a day of its own.
+  if (implied !== null && (billedBefore !== null || observed.includes("expired"))) fact.at = implied.at;
   const saved = implied === null ? fact : overrule(fact);
   saveFact(recording, implied, saved);
   // What its click has overruled is told to nobody as a refusal: it counts.
