@@ -39,7 +39,27 @@ describe("a protective reason", () => {
         "pawnshops",
       ],
       ...["slot", "jackpot", "raffle", "keno", "baccarat", "scratch-cards", "prediction-markets", "debt"],
-      ...["fantasy-sports", "pari-mutuel", "horse-racing", "sweeps", "kredite", "sportwetten", "Glücksspiel"],
+      ...[
+        "shares",
+        "share-dealing",
+        "stock",
+        "stock-market",
+        "equity-release",
+        "bonds",
+        "option",
+        "finances",
+      ],
+      ...["Darlehen", "kreditvergleich", "préstamos", "créditos", "lotería", "hipotecas", "inversiones"],
+      ...[
+        "fantasy-sports",
+        "pari-mutuel",
+        "horse-racing",
+        "sweeps",
+        "kredite",
+        "sportwetten",
+        "Glücksspiel",
+        "Aktien",
+      ],
       ...["bets", "slots", "cfd", "fx", "binary", "lender", "borrowing", "credit-union", "p2p-lenders"],
     ]) {
       expect(shown(reason, [], vertical), vertical).toBe(false);
@@ -53,6 +73,7 @@ describe("a protective reason", () => {
       "games",
       "fair-trade",
       "blenders",
+      ...["livestock-supplies", "respawn", "spawn-games", "horse-racks", "sharing"],
       ...["stockings", "livestock", "akkreditierung", "adoption-services"],
       ...["alphabets", "timeslots", "accreditation", "better-health", "calenders", "binaries"],
     ]) {

@@ -41,28 +41,19 @@ const vulnerableStems = [
     "bitcoin",
   ],
   ...["loan", "lending", "mortgage", "payday", "overdraft", "microcredit", "cashadvance", "bnpl"],
+  ...["jackpot", "raffle", "baccarat", "scratchcard", "predictionmarket", "fantasysport", "parimutuel"],
+  ...["horserace", "horseracing", "invest", "equit", "stockmarket", "stocktrad", "sharedealing"],
+  ...["paylater", "refinanc", "financing", "instalment", "installment", "pawnshop"],
+  ...["sportwette", "glucksspiel", "gluecksspiel", "apuesta", "loteri", "hipoteca", "prestamo", "inversion"],
   ...[
-    "jackpot",
-    "raffle",
-    "baccarat",
-    "scratchcard",
-    "predictionmarket",
-    "fantasysport",
-    "parimutuel",
-    "horserac",
+    "ratenkredit",
+    "sofortkredit",
+    "kreditkarte",
+    "kreditvergleich",
+    "darlehen",
+    "aktien",
+    "tarjetasdecredito",
   ],
-  ...[
-    "invest",
-    "stocks",
-    "equities",
-    "paylater",
-    "refinanc",
-    "financing",
-    "instalment",
-    "installment",
-    "pawn",
-  ],
-  ...["sportwette", "glcksspiel", "gluecksspiel", "apuesta", "ratenkredit", "sofortkredit", "kreditkarte"],
   // What the words below are most often written together with.
   ...["sportsbet", "onlinebet", "freebet", "onlineslot", "videoslot", "slotmachine", "slotsgame", "slotgame"],
   ...["binaryoption", "cfdtrad", "cfdbroker", "fxtrad", "fxbroker"],
@@ -76,9 +67,21 @@ const vulnerableStems = [
  */
 const vulnerableWords: ReadonlySet<string> = new Set([
   ...["bet", "bets", "slots", "fx", "cfd", "cfds", "derivatives", "futures", "leverage", "binary"],
-  ...["slot", "keno", "sweeps", "wetten", "options", "swaps", "etf", "etfs", "nft", "nfts"],
-  ...["lender", "lenders", "credit", "credits", "borrowing", "finance", "debt", "debts", "heloc"],
-  ...["kredit", "kredite"],
+  ...["slot", "keno", "sweeps", "pawn", "option", "options", "swap", "swaps", "etf", "etfs", "nft", "nfts"],
+  ...["share", "shares", "stock", "stocks", "bonds", "lender", "lenders", "credit", "credits", "borrowing"],
+  ...[
+    "finance",
+    "finances",
+    "debt",
+    "debts",
+    "heloc",
+    "wette",
+    "wetten",
+    "kredit",
+    "kredite",
+    "credito",
+    "creditos",
+  ],
 ]);
 
 /** Reasons that protect a visitor rather than state a decision, in their one spelling (decisions.md#protective-reasons). */
@@ -104,7 +107,9 @@ export function isSuppressed(suppression: Suppression | null | undefined, vertic
 }
 
 function isVulnerable(vertical: string): boolean {
-  const words = vertical.toLowerCase().split(/[^a-z]+/);
+  // Without the marks on its letters: an é is an e, whichever way it is written.
+  const plain = vertical.normalize("NFD").replace(/\p{M}/gu, "");
+  const words = plain.toLowerCase().split(/[^a-z]+/);
   const name = words.join("");
   return (
     words.some((word) => vulnerableWords.has(word)) || vulnerableStems.some((stem) => name.includes(stem))
