@@ -171,6 +171,11 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     await expect(store.journal.append(blocked(visitOf("first")))).resolves.toMatchObject({ refusal: null });
     expect(fileSizes(linked).logBytes).toBeGreaterThan(0);
     expect(log).toEqual([]);
+    // And turned elsewhere it is noticed.
+    copyFileSync(file, `${file}.other`);
+    rmSync(linked);
+    symlinkSync(`${file}.other`, linked);
+    await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(StorageUnavailable);
   });
 
   test("as it is, truncated by the tidying and read by another process: nothing is refused", async () => {
