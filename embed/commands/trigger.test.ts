@@ -98,6 +98,7 @@ function pageWith(more: { hover?: boolean; readyState?: string; quirks?: boolean
   // In quirks mode a body may be none that scrolls, and the root does.
   const scrolling = quirks ? Object.assign(root, lengths) : lengths;
   vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+  vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
   vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(hover: none)" && !hover }));
   const scrollingElement = quirks ? null : scrolling;
   vi.stubGlobal("document", { readyState, documentElement: root, scrollingElement });

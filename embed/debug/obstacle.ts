@@ -12,13 +12,20 @@ export function obstacle(): string {
   return `${found.localName}${found.id && `#${found.id}`} is ${modal ? "modal" : "focused"}`;
 }
 
+/** As in `overlay/clear-view.ts`: what without a size cuts an element off. */
+type Cut = "" | "static" | "positioned";
+
 /** Whether an element is drawn within the window, or what stands in it where it has no size of its own. */
-function isInView(element: Element, isWithinCut = false): boolean {
+function isInView(element: Element, within: Cut = ""): boolean {
   if (element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) === false) return false;
   const { overflow, position } = getComputedStyle(element);
-  const isCut = isWithinCut && position !== "fixed";
+  const isOut = position === "fixed" || (position === "absolute" && within === "static");
+  const cut: Cut = isOut ? "" : within;
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  if (!width || !height || isCut)
-    return [...element.children].some((child) => isInView(child, isCut || overflow !== "visible"));
+  if (!width || !height || cut) {
+    const cuts = cut || overflow !== "visible";
+    const next: Cut = cuts ? (position === "static" ? cut || "static" : "positioned") : "";
+    return [...element.children].some((child) => isInView(child, next));
+  }
   return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
 }

@@ -58,18 +58,25 @@ export function hasRoomForOurs(ours = "dialog"): boolean {
   return !!document.body && !hosts.some(({ shadowRoot }) => shadowRoot?.querySelector(ours));
 }
 
+/** How what an element stands in, and has no size, cuts it off: not at all, or by an element that is positioned or is not. */
+type Cut = "" | "static" | "positioned";
+
 /**
  * Menus and drawers often stay in the page while they are closed: hidden, shrunk to nothing, or pushed out of the window,
  * perhaps under its scroll bar. A dialog without a size of its own may hold what has one, unless it cuts off what lies
- * beside it, as it does with all that is not fixed.
+ * beside it (`within`), which nothing can do to what is fixed, and what is not positioned itself not to what is absolute.
  */
-function isInView(element: Element, isWithinCut = false): boolean {
+function isInView(element: Element, within: Cut = ""): boolean {
   if (!isDrawn(element)) return false;
   const { overflow, position } = getComputedStyle(element);
-  const isCut = isWithinCut && position !== "fixed";
+  const isOut = position === "fixed" || (position === "absolute" && within === "static");
+  const cut: Cut = isOut ? "" : within;
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  if (width === 0 || height === 0 || isCut)
-    return Array.from(element.children).some((child) => isInView(child, isCut || overflow !== "visible"));
+  if (width === 0 || height === 0 || cut) {
+    const cuts = cut || overflow !== "visible";
+    const next: Cut = cuts ? (position === "static" ? cut || "static" : "positioned") : "";
+    return Array.from(element.children).some((child) => isInView(child, next));
+  }
   // What the window has beside its scroll bars is rounded; in quirks mode it is the body that knows it.
   const page = document.scrollingElement;
   const lastX = (page?.clientWidth ?? innerWidth) - 1;

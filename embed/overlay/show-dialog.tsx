@@ -101,16 +101,20 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   const { host, root } = hostElement(look);
   let pressed: EventTarget | null = null;
   let unrest: ReturnType<typeof setTimeout> | undefined;
-  const restAfter = (ms: number) => {
+  // So often one after the other: of several timers a page that stands still makes only the first one late.
+  const restAfter = (times: number) => {
     clearTimeout(unrest);
-    unrest = setTimeout(() => dialog.setAttribute(restAttribute, ""), ms);
+    unrest = setTimeout(
+      () => (times > 1 ? restAfter(times - 1) : dialog.setAttribute(restAttribute, "")),
+      restMs,
+    );
   };
   const rest = async () => {
     dialog.removeAttribute(restAttribute);
     // Also where the page stops all that moves: what can never be pressed nobody gets rid of.
-    restAfter(3 * restMs);
+    restAfter(3);
     for (const { finished } of root.querySelector(".panel")?.getAnimations() ?? []) await finished;
-    restAfter(restMs);
+    restAfter(1);
   };
   /** By the keyboard one gets to what no pointer reaches yet. */
   const waitForRest = (event: Event) => {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { listen } from "./listen.ts";
 import { ZoneTarget } from "./zone-target-for-tests.ts";
@@ -58,4 +60,27 @@ test("what a page's script does not remove hears no more either", () => {
   until.abort();
   target.dispatchEvent(new Event("scroll"));
   expect(heard).not.toHaveBeenCalled();
+});
+
+/** A call with all that stands in its brackets, functions that are written there among it. */
+const bySignal = /addEventListener\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\bsignal\b/;
+
+test.each([
+  ["addEventListener('scroll', look, { signal })", true],
+  [
+    "page.addEventListener('mouseleave', (event) => leaves(event) && fire(), { passive: true, signal: until })",
+    true,
+  ],
+  ["addEventListener('scroll', look); fetch(address, { signal })", false],
+])("%s listens by a signal: %s", (code, does) => {
+  expect(bySignal.test(code)).toBe(does);
+});
+
+test("nothing of the embed listens by a signal", () => {
+  const folder = join(import.meta.dirname, "..");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !/\.test\.|for-tests|^dist|^node_modules/.test(file),
+  );
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.filter((file) => bySignal.test(readFileSync(join(folder, file), "utf8")))).toEqual([]);
 });

@@ -7,7 +7,7 @@ type Target<Type extends keyof Events> = {
 };
 
 /**
- * Listens until `until` is aborted, which it may be already. The browser's own way to say so, `signal`, does not hold on pages with zone.js before
+ * Listens until `until` is aborted. The browser's own way to say so, `signal`, does not hold on pages with zone.js before
  * 0.14.3, which keeps one listener of the browser's for all that are alike: it ends with the signal of the first of them,
  * and with none of the others.
  */

@@ -61,7 +61,7 @@ export const scriptPages: readonly HostPageCase[] = [
       const isAtRest = () =>
         run(() => {
           const root = document.querySelector("[data-visit-panel]")?.shadowRoot;
-          return root?.querySelector("dialog[data-rest]") !== null;
+          return !!root?.querySelector("dialog[data-rest]");
         });
       await until(isAtRest, true, "its buttons act");
     },
