@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./program.ts";
@@ -8,7 +8,10 @@ const read = (file: string): string => readFileSync(join(repositoryRoot, file), 
 const lists = read("CONTRIBUTING.md").replaceAll(/```[\s\S]*?```/g, "");
 const asked = ["ls-files", "--cached", "--others", "--exclude-standard"];
 const listed = spawnSync("git", asked, { cwd: repositoryRoot, encoding: "utf8" });
-const files = listed.stdout.split("\n").filter((file) => file !== "");
+// Without git there is no text, and a file that was removed is listed until that is staged.
+const files = (listed.stdout ?? "")
+  .split("\n")
+  .filter((file) => file !== "" && existsSync(join(repositoryRoot, file)));
 
 /** The files that a name may mean: whole, or by its end where a list has named the folder before. */
 const meantBy = (name: string): string[] => {

@@ -429,9 +429,9 @@ describe("a start that cannot succeed ends with code 1 and one line", { timeout:
     other.close();
   });
 
-  it("at a name that is none", () =>
+  it("at an address that is another machine's", () =>
     refused(
-      { HOST: "localhost;" },
-      "the address of visitors (HOST, PORT) cannot be listened at: getaddrinfo",
+      { HOST: "192.0.2.1" },
+      "the address of visitors (HOST, PORT) cannot be listened at: listen EADDRNOTAVAIL",
     ));
 });

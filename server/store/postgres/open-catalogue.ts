@@ -24,7 +24,7 @@ const usualWaitMs = 8000;
 
 /**
  * Opens the database for the command line and the desk, beside services that may be running, and creates or migrates it
- * first. It goes by the server's clock, as nodes do (decisions.md#clock-of-the-database). Rejects with the server's error, or one that
+ * first. It goes by the server's clock, as nodes do (decisions.md#clock-of-the-database); the desk is told the time with each question. Rejects with the server's error, or one that
  * says what is wrong with it.
  */
 export async function openPostgresCatalogue(
