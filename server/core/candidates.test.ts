@@ -83,4 +83,7 @@ test("a list is sorted once for each version of the rates, and once more in each
     expect(scores[0]).toBeGreaterThan([first, inGermany][at]?.scores[0] ?? Number.POSITIVE_INFINITY);
   }
   expect(order(list, rates(2), "DE")[0]).toBe(second[0]);
+  // What is paid by its views is worth no more here, and has one place among its equals.
+  const byViews = listOffers([rankedOffer(sampleOffer({ payoutModel: "CPM" }), 1)]);
+  expect(order(byViews, rates(1), "DE")).toMatchObject([{ offers: byViews.offers }, { offers: [] }]);
 });

@@ -37,7 +37,10 @@ export function createPromisingOrder(): PromisingOrder {
     const { overall, inCountries } = sortedNow(list, rates);
     const before = inCountries.get(country);
     if (before !== undefined) return [overall, before];
-    const better = list.offers.filter(({ offer }) => rates.isBetterIn(offer, country));
+    // What is paid by its views is worth as much anywhere, and would stand among its equals twice.
+    const better = list.offers.filter(
+      ({ offer, worth }) => worth.perClick !== 0 && rates.isBetterIn(offer, country),
+    );
     const there = sortOffers({ offers: better }, ({ offer, worth }) =>
       scoreOf(worth, mostLikely(rates.drawnFrom(offer, country))),
     );

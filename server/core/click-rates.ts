@@ -37,7 +37,7 @@ export type LearntRates = {
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
   /** The same over all countries. */
   drawnFromOverall(offer: Pick<Offer, "number" | "vertical">): ClickRates;
-  /** Whether more of an offer's views were clicked in a country, in one of the places, than over all countries. */
+  /** Whether clearly more of an offer's views were clicked in a country, in one of the places, than over all countries. */
   isBetterIn(offer: Pick<Offer, "number">, country: string): boolean;
 };
 
@@ -136,9 +136,12 @@ export function createLearntRates(): LearntRates & {
   };
 }
 
-/** Whether a greater share of the views was clicked. */
+/** What is less is chance in most cases, and each costs a belief of its own. */
+const clearlyMore = 1.5;
+
+/** Whether a clearly greater share of the views was clicked. */
 function isMore(one: Count, other: Count = { impressions: 0, clicks: 0 }): boolean {
-  return one.clicks * other.impressions > other.clicks * one.impressions;
+  return one.clicks * other.impressions > clearlyMore * other.clicks * one.impressions;
 }
 
 type Counts = Record<RatedPlacement, Count>;
