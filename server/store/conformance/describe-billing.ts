@@ -267,6 +267,15 @@ export function describeBilling(engine: EngineUnderTest): void {
       expect(await journal.differences()).toEqual([]);
     });
 
+    test("a link that is followed moves no click either that did not count", async () => {
+      const journal = await openJournal();
+      await journal.record(served(viewed, [cpa]), beacon(viewed, cpa, ["bot"]));
+      const before = await journal.counters();
+      expect(await journal.record(hop(later, cpa, ["expired"]))).toMatchObject([{ refusal: "expired" }]);
+      expect((await journal.counters()).slice(0, 1)).toEqual(before);
+      expect(await journal.differences()).toEqual([]);
+    });
+
     test("a report of a click that counts is taken note of, and moves nothing", async () => {
       const journal = await openJournal();
       await journal.record(served(viewed, [cpc]), hop(viewed, cpc));

@@ -30,7 +30,7 @@ export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: 
   const isHop = entry.kind === "click_hop";
   if (isHop && isNobodys(entry.observed)) return recordRepetition(entry, handed, recording);
   // A tab that is opened again days later takes no click back that its page has told in time.
-  if (isHop && click?.reason === null && entry.observed.includes("expired")) {
+  if (isHop && click !== null && entry.observed.includes("expired")) {
     return recordRepetition(entry, handed, recording);
   }
   if (click !== null && (isHop ? click.hopAt : click.beaconAt) !== null) {

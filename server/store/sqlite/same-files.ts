@@ -17,7 +17,7 @@ const suffixes = ["", "-wal", "-shm"] as const;
 export function rememberFiles(named: string, log: Log): (when?: { isCommitted: boolean }) => void {
   const database = realFile(named);
   // Where it is named by a link, that may be turned elsewhere as well.
-  const files = [named, ...suffixes.map((suffix) => `${database}${suffix}`)];
+  const files = [...suffixes.map((suffix) => `${database}${suffix}`), named];
   const known = files.map((file) => ({ file, id: idOf(file) }));
   let lost: string | null = null;
   return ({ isCommitted } = { isCommitted: false }) => {
