@@ -42,8 +42,8 @@ const vulnerableStems = [
   ],
   ...["loan", "lending", "mortgage", "payday", "overdraft", "microcredit", "cashadvance", "bnpl"],
   ...["jackpot", "raffle", "baccarat", "scratchcard", "predictionmarket", "fantasysport", "parimutuel"],
-  ...["horserace", "horseracing", "invest", "equit", "stockmarket", "stocktrad", "sharedealing"],
-  ...["paylater", "refinanc", "financing", "instalment", "installment", "pawnshop"],
+  ...["horserace", "horseracing", "invest", "equit", "stockmarket", "stocktrad", "stocksand", "sharedealing"],
+  ...["paylater", "refinanc", "financing", "instalment", "installment", "pawnshop", "broking", "pennystock"],
   ...["sportwette", "glucksspiel", "gluecksspiel", "apuesta", "loteri", "hipoteca", "prestamo", "inversion"],
   ...[
     "ratenkredit",
@@ -107,9 +107,7 @@ export function isSuppressed(suppression: Suppression | null | undefined, vertic
 }
 
 function isVulnerable(vertical: string): boolean {
-  // Without the marks on its letters: an é is an e, whichever way it is written.
-  const plain = vertical.normalize("NFD").replace(/\p{M}/gu, "");
-  const words = plain.toLowerCase().split(/[^a-z]+/);
+  const words = vertical.toLowerCase().split(/[^a-z]+/);
   const name = words.join("");
   return (
     words.some((word) => vulnerableWords.has(word)) || vulnerableStems.some((stem) => name.includes(stem))
