@@ -2,30 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readConfig } from "../config.ts";
 import { newInstallation } from "../store/move/installation-for-tests.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
-import { runAdmin } from "./run-admin.ts";
+import { runWith } from "./run-for-tests.ts";
 
 /** One command line of an operator with that environment, who is told nothing of a service. */
-const run = async (words: readonly string[], env: Record<string, string>) => {
-  let [out, err] = ["", ""];
-  const code = await runAdmin(words, {
-    readConfig: () => readConfig({ DURABILITY: "relaxed", ...env }),
+const run = (words: readonly string[], env: Record<string, string>) =>
+  runWith(words, {
+    env: { DURABILITY: "relaxed", ...env },
     now: () => Date.UTC(2026, 4, 4, 12),
-    pause: async () => undefined,
-    userName: () => "ada",
-    isAnswering: async () => false,
-    print: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      err += text;
-    },
-    isHeard: () => true,
+    isAnswering: false,
   });
-  return { code, out, err };
-};
 
 const secret = "a secret that is long enough for any of the tests";
 

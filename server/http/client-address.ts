@@ -21,8 +21,9 @@ export type ClientOf = (call: Pick<Call, "peer" | "headers">) => ClientAddress;
 const sayEveryMs = 60_000;
 
 /**
- * The one way to a client's address, behind so many trusted proxies as write X-Forwarded-For. A trusted proxy that writes no address makes itself the client of all its visitors:
- * that is logged, at most once a minute, with how many calls it has met and without what was written.
+ * The one way to a client's address, behind so many trusted proxies as write X-Forwarded-For. A trusted proxy that
+ * writes no address makes itself the client of all its visitors: that is logged, at most once a minute, with how many
+ * calls it has met and without what was written.
  */
 export function createClientOf({ trustProxyHops, log }: { trustProxyHops: number; log: Log }): ClientOf {
   let hop = 0;

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { environmentOf } from "../../admin/operator-for-tests.ts";
-import { runAdmin } from "../../admin/run-admin.ts";
-import { readConfig } from "../../config.ts";
+import { runWith } from "../../admin/run-for-tests.ts";
 import { findPostgres } from "../../testing/postgres-server.ts";
 import { startServer, type TestServer } from "./database-for-tests.ts";
 
@@ -35,21 +34,7 @@ describe.skipIf(findPostgres() === null)("commands on a machine whose clock is w
     );
     const notes: string[] = [];
     const done = async (...words: string[]) => {
-      let [out, err] = ["", ""];
-      const code = await runAdmin([...words, "--json"], {
-        readConfig: () => readConfig(env),
-        now: () => Date.now(),
-        pause: async () => undefined,
-        userName: () => "ada",
-        isAnswering: async () => true,
-        print: (text) => {
-          out += text;
-        },
-        complain: (text) => {
-          err += text;
-        },
-        isHeard: () => true,
-      });
+      const { code, out, err } = await runWith([...words, "--json"], { env, now: () => Date.now() });
       expect(code, err).toBe(0);
       notes.push(...err.split("\n").filter((line) => line.includes("clock")));
       return JSON.parse(out);
