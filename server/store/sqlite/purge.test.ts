@@ -43,10 +43,12 @@ const newFile = async () => {
 describe("old sessions", () => {
   const fill = (file: Awaited<ReturnType<typeof newFile>>, count: number, openedAt: number, from = 0) => {
     const ports = { sessions: prepareSessions(file.sqlite) };
-    file.sqlite.transaction(() => {
+    const open = file.sqlite.transaction(() => {
       for (let number = from; number < from + count; number += 1)
         recordOpened(opening(sessionOf(number, openedAt)), ports);
-    })();
+    });
+    // It reads before it writes: without the lock from the start, a service that writes in between would refuse it at once.
+    open.immediate();
   };
 
   test("are purged an hour after they expired, 5,000 at a time, and the file does not grow by them", async () => {
