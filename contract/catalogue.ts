@@ -43,9 +43,12 @@ export const geoRule = z.object({
 });
 export type GeoRule = z.infer<typeof geoRule>;
 
+/** An allowlist names so many brands at the most, and so many verticals, in what it allows and in what it blocks. */
+export const mostNames = 1000;
+
 const nameSet = z.object({
-  brands: z.array(filledLine(80)).max(1000).default([]),
-  verticals: z.array(verticalName).max(1000).default([]),
+  brands: z.array(filledLine(80)).max(mostNames).default([]),
+  verticals: z.array(verticalName).max(mostNames).default([]),
   offers: z.array(z.string().max(80)).max(10_000).default([]),
 });
 

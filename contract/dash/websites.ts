@@ -87,6 +87,8 @@ export type AllowlistAnswer = {
   allowlist: z.infer<typeof allowlist>;
   version: number;
   count: AllowlistCount;
+  /** The verticals that a new website would block: those of gambling, trading and loans, whatever offers call them. */
+  careful: string[];
   /** Active offers, without those of the website's own brand, which it never shows. */
   verticals: { vertical: string; brands: { brand: string; offers: TreeOffer[] }[] }[];
 };

@@ -127,8 +127,8 @@ function Make({ publisher }: { publisher: string }) {
           onPlaces={setPlaces}
         />
         <p class="quiet">
-          Whom nobody can place sees the page. All offers are allowed but gambling, trading and loans. Both
-          can be changed at any time.
+          Whom nobody can place sees the page. All offers are allowed but gambling, trading and loans, as far
+          as their verticals are named so today. Both can be changed at any time.
         </p>
       </Card>
       {error && error.errors.length === 0 && <Notice tone="bad">{error.message}</Notice>}

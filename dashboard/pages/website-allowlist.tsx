@@ -24,11 +24,11 @@ import { useDraft } from "../use-draft.ts";
 type Allowlist = AllowlistAnswer["allowlist"];
 
 const none = { brands: [], verticals: [], offers: [] };
-const careful: Allowlist = {
+const allBut = (verticals: string[]): Allowlist => ({
   mode: "all",
   allow: none,
-  block: { ...none, verticals: ["gambling", "loans", "trading"] },
-};
+  block: { ...none, verticals },
+});
 
 /** Which offers a website may show, with what that comes to before it is saved. */
 export function WebsiteAllowlist() {
@@ -58,7 +58,11 @@ function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer
   const set = (changed: Allowlist) => draft.set({ allowlist: changed });
   return (
     <>
-      <Count counting={counting} allowlist={allowlist} onCareful={mayEdit ? () => set(careful) : null} />
+      <Count
+        counting={counting}
+        allowlist={allowlist}
+        onCareful={mayEdit ? () => set(allBut(answer.careful)) : null}
+      />
       {/* What is copied takes the place of what stands here: nothing is ticked meanwhile, to be lost with it. */}
       <fieldset disabled={!mayEdit || copying.isBusy} class="steps">
         <legend class="heard">Offers allowed</legend>

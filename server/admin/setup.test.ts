@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RefusedCall } from "../core/refused-call.ts";
 import { whileLocked } from "./locked-for-tests.ts";
-import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
+import { newOperator, type Operator, offerWords, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
 beforeEach(() => {
@@ -65,6 +65,20 @@ describe("setup", () => {
       },
     ]);
     expect(await operator.done("publisher list")).toMatchObject([{ name: "journal.example", websites: 1 }]);
+  });
+
+  test("blocks what is of gambling, trading and loans by every name that the offers' verticals have, and says so", async () => {
+    const { advertiserId } = await setUp(operator);
+    for (const vertical of ["sports-betting", "forex"]) {
+      const words = offerWords.with(offerWords.indexOf("travel"), vertical);
+      await operator.done("offer create --advertiser", advertiserId, ...words);
+    }
+    const { out } = await operator.run(["setup", "--origin", "https://journal.example", "--no-wait"]);
+    expect(out).toMatch(/never shows +forex, gambling, loans, sports-betting, trading/);
+    expect(await operator.done("allowlist list")).toMatchObject([
+      { mode: "allowlist" },
+      { mode: "all", block: { verticals: ["forex", "gambling", "loans", "sports-betting", "trading"] } },
+    ]);
   });
 
   test("says when the tag's address leads to this machine alone, and not of a page that stands here too", async () => {

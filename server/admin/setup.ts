@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
-import { allowlist, publisherInput, websiteInput } from "@offers/contract/catalogue";
+import { publisherInput, websiteInput } from "@offers/contract/catalogue";
 import { locationOf } from "../core/geo-decision.ts";
 import { isOnThisMachine, nameOfOrigins, originsOfAddress } from "../core/origins-of-address.ts";
-import { setAllowlist } from "../store/catalogue/allowlists.ts";
+import { allowCarefully } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
@@ -19,9 +19,6 @@ import { ownAddressNotes } from "./own-address-notes.ts";
 import { scriptTag } from "./script-tag.ts";
 import { facts } from "./table.ts";
 import { causeText, prepareTagCheck } from "./tag-check.ts";
-
-/** What most publishers do not want beside their pages before they have thought about it. */
-const cautiously = { verticals: ["gambling", "trading", "loans"] };
 
 /** How long the command waits for a page; whoever pastes the tag into a content system needs minutes. */
 const waitMs = 10 * 60 * 1000;
@@ -85,7 +82,7 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
   const name = optionalTextOf(given, "name") ?? nameOfOrigins(origins);
   const before = await listWebsites(catalogue.db);
   // One transaction: an address that is refused leaves no publisher without a website.
-  const made = await changeCatalogue(catalogue, async (tx) => {
+  const { keys: made, neverShown } = await changeCatalogue(catalogue, async (tx) => {
     const publisherId =
       optionalTextOf(given, "publisherId") ??
       (await createPublisher(tx, parseInput(publisherInput, { name }), { now })).publisherId;
@@ -97,9 +94,8 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
       geoRule: { mode: "blocklist", entries: given.block ?? [], unknownLocation: "allow" },
     });
     const keys = await createWebsite(tx, input, { now, rules });
-    const permits = parseInput(allowlist, { mode: "all", allow: {}, block: cautiously });
-    await setAllowlist(tx, keys.websiteKey, permits);
-    return { publisherId, ...keys };
+    const permits = await allowCarefully(tx, keys.websiteKey);
+    return { keys: { publisherId, ...keys }, neverShown: permits.block.verticals };
   });
   const website = await requireWebsite(catalogue.db, made.websiteKey);
   const tag = scriptTag(service.baseUrl, made);
@@ -114,7 +110,7 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
         ...made,
         origins: website.origins.join(" "),
         blocks: geoRule.entries.join(", ") || "nobody",
-        "never shows": cautiously.verticals.join(", "),
+        "never shows": neverShown.join(", "),
       }),
       `\nPaste this into the page:\n\n  ${tag}\n`,
       ...(development

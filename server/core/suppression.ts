@@ -1,4 +1,5 @@
 import { stableHash } from "./stable-hash.ts";
+import { isVulnerable } from "./vulnerable-verticals.ts";
 
 /**
  * What a visitor may not be shown, whatever the allowlist permits. Short enough to be sealed into a requestId:
@@ -13,76 +14,6 @@ export type Suppression = {
 
 /** A trigger may name so many verticals, says the contract. */
 export const mostSuppressedNames = 20;
-
-/** A vertical is vulnerable when one of these is in its name, whatever it is written together with. */
-const vulnerableStems = [
-  ...[
-    "gambl",
-    "casino",
-    "betting",
-    "sportsbook",
-    "bookmak",
-    "wager",
-    "poker",
-    "bingo",
-    "roulette",
-    "blackjack",
-  ],
-  ...[
-    "lotter",
-    "lotto",
-    "sweepstake",
-    "igaming",
-    "trading",
-    "trader",
-    "broker",
-    "forex",
-    "crypto",
-    "bitcoin",
-  ],
-  ...["loan", "lending", "mortgage", "payday", "overdraft", "microcredit", "cashadvance", "bnpl"],
-  ...["jackpot", "raffle", "baccarat", "scratchcard", "predictionmarket", "fantasysport", "parimutuel"],
-  ...["horserace", "horseracing", "invest", "equit", "stockmarket", "stocktrad", "stocksand", "sharedealing"],
-  ...["paylater", "refinanc", "financing", "instalment", "installment", "pawnshop", "broking", "pennystock"],
-  ...["sportwette", "glucksspiel", "gluecksspiel", "apuesta", "loteri", "hipoteca", "prestamo", "inversion"],
-  ...[
-    "ratenkredit",
-    "sofortkredit",
-    "kreditkarte",
-    "kreditvergleich",
-    "darlehen",
-    "aktien",
-    "tarjetasdecredito",
-  ],
-  // What the words below are most often written together with.
-  ...["sportsbet", "onlinebet", "freebet", "onlineslot", "videoslot", "slotmachine", "slotsgame", "slotgame"],
-  ...["binaryoption", "cfdtrad", "cfdbroker", "fxtrad", "fxbroker"],
-  ...["moneylend", "privatelender", "directlender", "creditcard", "creditline", "lineofcredit"],
-  ...["consumercredit", "instantcredit", "onlinecredit", "moneyborrow"],
-] as const;
-
-/**
- * And when one of these stands between the hyphens and underscores of its name: within words they mean too much else, as in
- * blenders, accredited or alphabet (decisions.md#protective-reasons).
- */
-const vulnerableWords: ReadonlySet<string> = new Set([
-  ...["bet", "bets", "slots", "fx", "cfd", "cfds", "derivatives", "futures", "leverage", "binary"],
-  ...["slot", "keno", "sweeps", "pawn", "option", "options", "swap", "swaps", "etf", "etfs", "nft", "nfts"],
-  ...["share", "shares", "stock", "stocks", "bonds", "lender", "lenders", "credit", "credits", "borrowing"],
-  ...[
-    "finance",
-    "finances",
-    "debt",
-    "debts",
-    "heloc",
-    "wette",
-    "wetten",
-    "kredit",
-    "kredite",
-    "credito",
-    "creditos",
-  ],
-]);
 
 /** Reasons that protect a visitor rather than state a decision, in their one spelling (decisions.md#protective-reasons). */
 const protectiveReasons: ReadonlySet<string> = new Set(["selfexcluded", "selfexclusion", "underage"]);
@@ -104,14 +35,6 @@ export function suppressionOf(trigger: {
 export function isSuppressed(suppression: Suppression | null | undefined, vertical: string): boolean {
   if (!suppression) return false;
   return (suppression.vulnerable && isVulnerable(vertical)) || suppression.names.includes(hashOf(vertical));
-}
-
-function isVulnerable(vertical: string): boolean {
-  const words = vertical.toLowerCase().split(/[^a-z]+/);
-  const name = words.join("");
-  return (
-    words.some((word) => vulnerableWords.has(word)) || vulnerableStems.some((stem) => name.includes(stem))
-  );
 }
 
 function oneSpelling(reason: string): string {

@@ -1,9 +1,9 @@
-import { type Allowlist, allowlist, type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
+import { type Allowlist, type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
 import type { ReadAddress } from "@offers/contract/dash/websites";
 import { checkRegisteredOrigin } from "../core/origin.ts";
 import { isOnThisMachine, nameOfOrigins, originsOfAddress } from "../core/origins-of-address.ts";
 import type { KeptCheck } from "../core/website-tag-health.ts";
-import { setAllowlist } from "../store/catalogue/allowlists.ts";
+import { allowCarefully, setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
 import type { Condition } from "../store/catalogue/catalogue-conflict.ts";
 import { parseInput, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
@@ -26,9 +26,6 @@ import { judgeTags } from "./judge-tags.ts";
 
 /** A website, what was noted of its tag, and what the last look at a page of it has found. */
 export type WatchedWebsite = { website: ListedWebsite; calls: TagCalls; check: KeptCheck | undefined };
-
-/** What most publishers do not want beside their pages before they have thought about it. */
-const cautiously = { verticals: ["gambling", "trading", "loans"] };
 
 /** A publisher's websites: made, changed, deleted, with what they permit and their secrets. */
 export const websiteCommands = {
@@ -64,8 +61,7 @@ export const websiteCommands = {
     // One transaction: a website is never there without what it permits.
     const keys = await changeCatalogue(desk, async (tx) => {
       const made = await createWebsite(tx, input, desk);
-      const permits = parseInput(allowlist, { mode: "all", allow: {}, block: cautiously });
-      await setAllowlist(tx, made.websiteKey, permits);
+      await allowCarefully(tx, made.websiteKey);
       return made;
     });
     return { ...keys, origins: input.origins, development };

@@ -41,6 +41,12 @@ describe("what an allowlist permits", () => {
     expect(turns).toBeGreaterThan(offers.length / 8);
   });
 
+  test("is told with the verticals that are to be thought about first, by the names that offers give them", async () => {
+    const dealt = sampleCatalogue({ offers: [sampleOffer({ vertical: "online-casino" })] });
+    const told: AllowlistAnswer = JSON.parse(await allowlistText(dealt, website));
+    expect(told.careful).toEqual(["gambling", "loans", "online-casino", "trading"]);
+  });
+
   test("is told with the offers to choose of, each in its place, and is written in slices as well", async () => {
     const { done, turns } = await inSlowTime(() => allowlistText(catalogue, website));
     const told: AllowlistAnswer = JSON.parse(done);

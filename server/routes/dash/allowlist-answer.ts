@@ -1,6 +1,7 @@
 import type { AllowlistAnswer, AllowlistCount } from "@offers/contract/dash/websites";
 import { createOfferTree, createPermittedCount } from "../../core/allowlist-count.ts";
 import type { Catalogue } from "../../core/compiled-catalogue.ts";
+import { carefulVerticals } from "../../core/vulnerable-verticals.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import { inSlices } from "../in-slices.ts";
 
@@ -27,7 +28,9 @@ export async function allowlistText(
     tree.take(ranked);
   });
   let text = "";
-  const answer = { allowlist, version, count: counting.count(), verticals: tree.verticals() };
+  const verticals = tree.verticals();
+  const careful = carefulVerticals(verticals.map(({ vertical }) => vertical));
+  const answer = { allowlist, version, count: counting.count(), careful, verticals };
   await inSlices(piecesOf(answer), (piece) => {
     text += piece;
   });

@@ -3,6 +3,7 @@ import type { WebsiteKey } from "@offers/contract/ids";
 import type { Kysely } from "kysely";
 import { brandKey } from "../../core/brand-key.ts";
 import { isEmptyAllowlist } from "../../core/permission.ts";
+import { carefulVerticals } from "../../core/vulnerable-verticals.ts";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import { type Condition, requireVersion } from "./catalogue-conflict.ts";
@@ -62,6 +63,16 @@ export function setAllowlist(
       ],
     };
   });
+}
+
+/**
+ * Gives a new website the allowlist that it has until somebody chooses another: all offers but those of gambling, trading and
+ * loans, by every name of a vertical that the catalogue has now (decisions.md#careful-allowlist).
+ */
+export async function allowCarefully(catalogue: CatalogueHandle, key: string): Promise<SavedAllowlist> {
+  const rows = await catalogue.db.selectFrom("offer").select("vertical").distinct().execute();
+  const verticals = carefulVerticals(rows.map(({ vertical }) => vertical));
+  return setAllowlist(catalogue, key, allowlist.parse({ mode: "all", allow: {}, block: { verticals } }));
 }
 
 /** The allowlist of every website, oldest website first, without those that were deleted. */
