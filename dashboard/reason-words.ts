@@ -41,7 +41,8 @@ export const removalWords: Readonly<Record<RemovalReason, Words>> = {
   },
   no_offer_for_visit: {
     says: "Below the floor price",
-    means: "It is expected to earn less than the website's floor price, before the publisher's share.",
+    means:
+      "It earns less than the website's floor price, as far as its click rate is known, before the publisher's share.",
   },
   suppressed: {
     says: "Withheld",

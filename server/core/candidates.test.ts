@@ -56,8 +56,8 @@ test.each<[string, ClickRates, number]>([
   ],
 ])("an offer promises what it may earn at best: %s", (_, known, promised) => {
   const rates: LearntRates = {
-    ...{ version: 1, of: () => known, drawnFrom: () => known, drawnFromOverall: () => known },
-    isBetterIn: () => false,
+    ...{ version: 1, of: () => known, beforehand: () => known, uponBeforehand: () => [] },
+    ...{ drawnFrom: () => known, drawnFromOverall: () => known, isBetterIn: () => false },
   };
   const clicked = rankedOffer(sampleOffer({ payoutModel: "CPC", payoutMicros: 1000 }), 1);
   const sorted = createPromisingOrder()(listOffers([clicked]), rates, "DE");
@@ -68,7 +68,8 @@ test("a list is sorted once for each version of the rates, and once more in each
   let clicks = 1;
   const known = (): ClickRates => ({ premium: { clicks, misses: 99 }, standard: { clicks, misses: 99 } });
   const rates = (version: number): LearntRates => ({
-    ...{ version, of: known, drawnFrom: known, drawnFromOverall: known },
+    ...{ version, of: known, beforehand: known, uponBeforehand: () => [] },
+    ...{ drawnFrom: known, drawnFromOverall: known },
     isBetterIn: (_, country) => country === "DE",
   });
   const list = listOffers([rankedOffer(sampleOffer(), 1)]);

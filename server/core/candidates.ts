@@ -1,5 +1,5 @@
 import { visitBestFirst } from "./best-first.ts";
-import { type ClickRate, type ClickRates, type LearntRates, meanRate } from "./click-rates.ts";
+import { type ClickRates, highestRate, type LearntRates } from "./click-rates.ts";
 import { scoreOf } from "./expected-revenue.ts";
 import { type OfferList, type RankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
 
@@ -51,14 +51,7 @@ export function createPromisingOrder(): PromisingOrder {
 
 /** What the rate is surely not above, in whichever place it is higher. */
 function mostLikely({ premium, standard }: ClickRates): number {
-  return Math.max(boundOf(premium), boundOf(standard));
-}
-
-/** Three standard deviations more than the mean. */
-function boundOf(rate: ClickRate): number {
-  const mean = meanRate(rate);
-  const deviation = Math.sqrt((mean * (1 - mean)) / (rate.clicks + rate.misses + 1));
-  return Math.min(1, mean + 3 * deviation);
+  return Math.max(highestRate(premium), highestRate(standard));
 }
 
 /**

@@ -33,6 +33,10 @@ export type LearntRates = {
   readonly version: number;
   /** The rates of an offer in a country. Their means are how often it is expected to be clicked. */
   of(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
+  /** What would be believed of an offer of which nothing was counted: its vertical's rates, or those of any offer if they are higher. */
+  beforehand(offer: Pick<Offer, "number" | "vertical">): ClickRates;
+  /** What its own counts make of that: those over all countries, and those in this one. */
+  uponBeforehand(offer: Pick<Offer, "number" | "vertical">, country: string): readonly ClickRates[];
   /** The distributions from which the rates are drawn that rank an offer in a country. */
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
   /** The same over all countries. */
@@ -80,7 +84,9 @@ export function createLearntRates(): LearntRates & {
     const total = counted.get(number)?.total ?? noCounts();
     const alike = believe(ofVertical.get(vertical) ?? noCounts(), unknown);
     const overall = { mean: believe(total, alike), drawn: believeForDraw(total, alike) };
-    const rates = { vertical, overall, elsewhere: believeIn(noCounts(), overall), countries: new Map() };
+    const beforehand = inEach((place) => priorOf(Math.max(firstRate, meanRate(alike[place])), priorWeight));
+    const elsewhere = believeIn(noCounts(), overall);
+    const rates = { vertical, beforehand, overall, elsewhere, countries: new Map() };
     known.set(number, rates);
     return rates;
   };
@@ -105,6 +111,14 @@ export function createLearntRates(): LearntRates & {
       return version;
     },
     of: (offer, country) => knownIn(offer, country).mean,
+    beforehand: (offer) => knownOf(offer).beforehand,
+    uponBeforehand(offer, country) {
+      const { beforehand } = knownOf(offer);
+      const own = counted.get(offer.number);
+      return [own?.total, own?.countries.get(country)].map((counts = noCounts()) =>
+        inEach((place) => seen(counts[place], beforehand[place])),
+      );
+    },
     drawnFrom: (offer, country) => knownIn(offer, country).drawn,
     drawnFromOverall: (offer) => knownOf(offer).overall.drawn,
     isBetterIn: ({ number }, country) => {
@@ -150,6 +164,7 @@ type CountedOffer = { vertical: string; total: Counts; countries: Map<string, Co
 type Beliefs = { mean: ClickRates; drawn: ClickRates };
 type KnownRates = {
   vertical: string;
+  beforehand: ClickRates;
   overall: Beliefs;
   /** Where nothing of the offer was counted. */
   elsewhere: Beliefs;
@@ -175,6 +190,13 @@ function priorOf(rate: number, weight: number): ClickRate {
 /** The mean of what is believed: above 0 and below 1. */
 export function meanRate({ clicks, misses }: ClickRate): number {
   return clicks / (clicks + misses);
+}
+
+/** What the rate is surely not above: three standard deviations more than its mean. */
+export function highestRate(rate: ClickRate): number {
+  const mean = meanRate(rate);
+  const deviation = Math.sqrt((mean * (1 - mean)) / (rate.clicks + rate.misses + 1));
+  return Math.min(1, mean + 3 * deviation);
 }
 
 /** Counts upon what is believed of something wider. */

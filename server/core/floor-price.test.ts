@@ -57,8 +57,7 @@ test.each([
   "%s",
   (_, over, floor, reaches) => {
     const offer = sampleOffer(over);
-    const learnt = createLearntRates().of(offer, "DE");
-    expect(reachesFloor(offer, learnt, floor, currencyRate)).toBe(reaches);
+    expect(reachesFloor(offer, "DE", createLearntRates(), floor, currencyRate)).toBe(reaches);
   },
 );
 
@@ -66,7 +65,7 @@ test("the floor looks at the mean, which follows what is counted", () => {
   const learnt = createLearntRates();
   const offer = sampleOffer({ payoutMicros: 100_000 });
   const floor = { micros: 1_000_000, currency: "EUR" };
-  const reaches = () => reachesFloor(offer, learnt.of(offer, "DE"), floor, currencyRate);
+  const reaches = () => reachesFloor(offer, "DE", learnt, floor, currencyRate);
   expect(reaches()).toBe(false);
   const counts = {
     offer: offer.number,
@@ -76,4 +75,67 @@ test("the floor looks at the mean, which follows what is counted", () => {
   } as const;
   learnt.apply({ version: 1, counts: [{ ...counts, impressions: 10_000, clicks: 300 }] });
   expect(reaches()).toBe(true);
+});
+
+/** A click in two hundred views is just enough: what is believed of an offer of which nothing is known. */
+const floor = { micros: 1000, currency: "EUR" };
+const just = sampleOffer({ payoutMicros: 200, number: 1, vertical: "travel" });
+const afterViews = (impressions: number, clicks: number, of = just) => {
+  const learnt = createLearntRates();
+  const { number: offer, vertical } = of;
+  learnt.apply({
+    version: 1,
+    counts: [{ offer, vertical, country: "DE", placement: "standard", impressions, clicks }],
+  });
+  return learnt;
+};
+
+test.each([
+  ["a hundred views without a click", 100, 0, true],
+  ["seven hundred", 700, 0, true],
+  ["eight hundred", 800, 0, false],
+  ["half the clicks of few views", 1000, 2, true],
+  ["half the clicks of many", 40_000, 100, false],
+  ["as many clicks as it takes", 40_000, 200, true],
+])(
+  "an offer that was let through stays until its rate is surely too low: %s",
+  (_, views, clicks, reaches) => {
+    const learnt = afterViews(views, clicks);
+    expect(reachesFloor(just, "DE", learnt, floor, currencyRate)).toBe(reaches);
+    // What is so in the one country of which something is known is taken to be so in others.
+    expect(reachesFloor(just, "FR", learnt, floor, currencyRate)).toBe(reaches);
+  },
+);
+
+test("an offer whose rate is surely too low in one country stays in the others", () => {
+  const learnt = afterViews(2000, 0);
+  const there = { offer: just.number, vertical: just.vertical, placement: "standard" } as const;
+  learnt.apply({ version: 2, counts: [{ ...there, country: "FR", impressions: 2000, clicks: 20 }] });
+  const reaches = (country: string) => reachesFloor(just, country, learnt, floor, currencyRate);
+  expect([reaches("DE"), reaches("FR"), reaches("GB")]).toEqual([false, true, true]);
+});
+
+test("what did not reach the floor to begin with is not let through by bad luck", () => {
+  const less = { ...just, payoutMicros: 199 };
+  expect(reachesFloor(less, "DE", afterViews(100, 0, less), floor, currencyRate)).toBe(false);
+});
+
+test("a new offer of a vertical with a bad one is tried as any other, and one of a good vertical may cost less", () => {
+  const beside = (views: number, clicks: number, payoutMicros: number) =>
+    reachesFloor({ ...just, number: 2, payoutMicros }, "DE", afterViews(views, clicks), floor, currencyRate);
+  expect(beside(3000, 0, 200)).toBe(true);
+  expect(beside(3000, 0, 199)).toBe(false);
+  expect(beside(100_000, 2000, 60)).toBe(true);
+});
+
+test("bad luck costs an offer of a good vertical as little as any other its place", () => {
+  const learnt = afterViews(100_000, 2000, { ...just, number: 2 });
+  const counts = {
+    offer: just.number,
+    vertical: just.vertical,
+    country: "DE",
+    placement: "standard",
+  } as const;
+  learnt.apply({ version: 2, counts: [{ ...counts, impressions: 400, clicks: 0 }] });
+  expect(reachesFloor({ ...just, payoutMicros: 60 }, "DE", learnt, floor, currencyRate)).toBe(true);
 });

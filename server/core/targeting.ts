@@ -54,8 +54,7 @@ export function screenOffers(screen: Screen): Screening {
     return known;
   };
   const earnsEnough = (offer: Offer): boolean =>
-    floor.micros === 0 ||
-    reachesFloor(offer, rates.of(offer, location.country), floor, catalogue.currencyRate);
+    floor.micros === 0 || reachesFloor(offer, location.country, rates, floor, catalogue.currencyRate);
   return {
     refusalOf(ranked) {
       const { offer } = ranked;
