@@ -46,7 +46,8 @@ export default defineConfig({
   // A flaky test is a defect: nothing is tried twice.
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
-  timeout: 60_000,
+  // Three times what the longest take at a bad hour: it costs time only where something is red.
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   // Each run of the tests has Chromium whole and a few pages in the other engines; all of theirs take longer.

@@ -44,7 +44,7 @@ const start = (env: Record<string, string>, nodeOptions: string[] = [], openFile
   }
   const ended = once(child, "close").then(([code]) => code as number | null);
   const ready = async (): Promise<string> => {
-    await expect.poll(() => output.stdout, { timeout: 15_000 }).toContain("ready at");
+    await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain("ready at");
     return /http:\/\/\S+/.exec(output.stdout)?.[0] ?? "";
   };
   return { child, output, ended, ready };
@@ -53,7 +53,7 @@ const start = (env: Record<string, string>, nodeOptions: string[] = [], openFile
 const demo = { origin: "http://localhost:8788", from: null };
 const demoDecision = "/v1/decision?pub=pub_northwind&website=ws_journal";
 
-describe("the program", { timeout: 30_000 }, () => {
+describe("the program", { timeout: 120_000 }, () => {
   it("starts on an empty directory, serves the demo, and on SIGTERM ends without losing a request", async () => {
     const { child, output, ended, ready } = start({ LOG_LEVEL: "debug" });
     const url = await ready();
@@ -92,7 +92,7 @@ describe("the program", { timeout: 30_000 }, () => {
   it("warns of an address that content blockers refuse", async () => {
     const { output } = start({ BASE_URL: "https://ads.journal.example" });
     await expect
-      .poll(() => output.stdout, { timeout: 15_000 })
+      .poll(() => output.stdout, { timeout: 60_000 })
       .toContain("content blockers refuse host names that begin with ads.");
   });
 
@@ -111,7 +111,7 @@ describe("the program", { timeout: 30_000 }, () => {
           }),
       );
       try {
-        await expect.poll(() => closed, { timeout: 15_000 }).toBeGreaterThanOrEqual(150 - 34);
+        await expect.poll(() => closed, { timeout: 60_000 }).toBeGreaterThanOrEqual(150 - 34);
         const taken = callers.find((caller) => !caller.destroyed);
         let received = "";
         taken?.on("data", (data) => {
@@ -119,7 +119,7 @@ describe("the program", { timeout: 30_000 }, () => {
         });
         // The first call of the dashboard starts a thread.
         taken?.write("GET /dash/link/SECRETLINK HTTP/1.1\r\nHost: x\r\n\r\n");
-        await expect.poll(() => received, { timeout: 15_000 }).toContain("HTTP/1.1 404");
+        await expect.poll(() => received, { timeout: 60_000 }).toContain("HTTP/1.1 404");
         expect(child.exitCode).toBeNull();
       } finally {
         for (const caller of callers) caller.destroy();
@@ -136,7 +136,7 @@ describe("the program", { timeout: 30_000 }, () => {
     const directory = mkdtempSync(join(root, "locked-"));
     const env = { DATA_DIR: directory, SEED_DEMO: "false" };
     const first = start(env);
-    await expect.poll(() => first.output.stdout, { timeout: 15_000 }).toContain("Nobody can sign in yet");
+    await expect.poll(() => first.output.stdout, { timeout: 60_000 }).toContain("Nobody can sign in yet");
     first.child.kill("SIGINT");
     expect(await first.ended).toBe(0);
 
@@ -147,7 +147,7 @@ describe("the program", { timeout: 30_000 }, () => {
     expect((await once(holder, "message"))[0]).toBe("held");
     const { child, output, ready } = start(env);
     const url = await ready();
-    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain("no link could be made");
+    await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain("no link could be made");
     expect((await call(`${url}/healthz`)).status).toBe(200);
     expect(child.exitCode).toBeNull();
     expect(output.stdout).not.toContain("/dash/link/");
@@ -155,7 +155,7 @@ describe("the program", { timeout: 30_000 }, () => {
 
   it("tells metrics at their own address alone, until it has ended, and does not start where somebody listens there", async () => {
     const { child, output, ended } = start({ METRICS_PORT: "0" });
-    await expect.poll(() => output.stdout, { timeout: 15_000 }).toContain("ready at");
+    await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain("ready at");
     const [, port = ""] = /"metrics_open","port":(\d+)/.exec(output.stdout) ?? [];
     const metrics = `http://127.0.0.1:${port}/metrics`;
     const url = /ready at (\S+)/.exec(output.stdout)?.[1] ?? "";
@@ -339,9 +339,9 @@ describe("a stop", () => {
     half.write("{");
     await call(`${url}/healthz`);
     child.kill("SIGTERM");
-    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('"event":"stopping"');
+    await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain('"event":"stopping"');
     child.kill("SIGWINCH");
-    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('"event":"uncaught_error"');
+    await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain('"event":"uncaught_error"');
     half.end("}");
     const [{ statusCode }] = await answered;
     expect(statusCode).toBe(400);

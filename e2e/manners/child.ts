@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 
 /** How long a browser may take to come up, in milliseconds, on a machine that has much else to do. */
-const patience = 30_000;
+const patience = 90_000;
 
 /** The first match in what a process writes. Rejects when it ends, cannot be started or takes too long. */
 export function lineOf(

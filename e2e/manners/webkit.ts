@@ -55,7 +55,7 @@ export async function startWebkit(driverPath: string, visitor: Visitor): Promise
 type Session = <T>(method: "POST" | "GET" | "DELETE", path: string, body?: object) => Promise<T>;
 
 const openSession = async (driver: string): Promise<Session> => {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 90_000;
   const isUp = () =>
     fetch(`${driver}/status`).then(
       (answer) => answer.ok,
@@ -118,7 +118,7 @@ const focusPage =
  * then have nothing to give back.
  */
 const untilFocused = async (tab: Tab): Promise<void> => {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 90_000;
   const isFocused = () => document.hasFocus() && document.activeElement?.id === "first";
   await tab.goto(focusPage);
   while (!(await ask(tab, isFocused))) {

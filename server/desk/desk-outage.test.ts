@@ -50,7 +50,7 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
 
   test("gives up a server that has fallen silent, and works over other connections", async () => {
     const onDeath = vi.fn();
-    const desk = startDesk({ ...options(), deadlineMs: 3000, onDeath });
+    const desk = startDesk({ ...options(), deadlineMs: 10_000, onDeath });
     const list = () => desk.ask("listGrants", { publisherId: "publisher_nobody" });
     await Promise.all([list(), list(), list()]);
     const client = await connect({ url: server.url("desk"), name: "tests" });

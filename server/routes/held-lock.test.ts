@@ -111,7 +111,7 @@ describe("while another process holds the write lock", () => {
   const billed = () => service.stored.table("ledger_line").filter(({ kind }) => kind === "click").length;
 
   it("a click waits for it longer than other writes do, and is billed", { timeout: 60_000 }, async () => {
-    /** Says how long it took until the lock was given back, which is done once another write was refused. */
+    /** Says how long the click took. The lock is given back once another write was refused. */
     const tryOnce = async (visitor: number): Promise<number> => {
       const click = await clickOf(visitor);
       const { decision, offers } = await service.visit();
@@ -122,8 +122,8 @@ describe("while another process holds the write lock", () => {
       const clicked = click();
       expect((await service.post("impression", impression)).status).toBe(503);
       await release();
-      const tookMs = performance.now() - since;
       expect((await clicked).answer.status).toBe(302);
+      const tookMs = performance.now() - since;
       if (tookMs < patienceMs) {
         expect(billed()).toBe(before + 1);
         expect(service.errors).toEqual([]);

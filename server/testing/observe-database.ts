@@ -35,7 +35,7 @@ const observeSqlite = async ({ file }: SqliteAddress): Promise<Observed> => {
     stored: readStoredRows(sqlite),
     // The files themselves, and not the rows: what was deleted is gone from them, too.
     dump: () => ["", "-wal"].map((end) => readFileSync(file + end).toString("latin1")).join(""),
-    purge: async (now) => void preparePurgeOnce(sqlite, null)(now, 1000),
+    purge: async (now) => void preparePurgeOnce(sqlite, null)(now, 10_000),
     close: () => db.destroy(),
   };
 };

@@ -75,10 +75,10 @@ test("nobody who writes is kept waiting by a truncation that waits for a reader,
   const { file, sqlite, write } = await newFile();
   const reader = startReading(file);
   write(1);
-  sqlite.pragma("busy_timeout = 5000");
+  sqlite.pragma("busy_timeout = 30000");
   const from = performance.now();
   expect(truncateLog(sqlite)).toBe(false);
-  expect(performance.now() - from).toBeLessThan(4000);
-  expect(sqlite.pragma("busy_timeout", { simple: true })).toBe(5000);
+  expect(performance.now() - from).toBeLessThan(20_000);
+  expect(sqlite.pragma("busy_timeout", { simple: true })).toBe(30_000);
   reader.stop();
 });

@@ -99,12 +99,12 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     await store.journal.append(blocked(visitOf("first")));
     const beside = openDatabase({ file, durability: "full" });
     takeWriteLock(beside.sqlite, 1000);
-    const held = store.journal.append(blocked(visitOf("held")));
+    const held = expect(store.journal.append(blocked(visitOf("held")))).rejects.toThrow(StorageUnavailable);
     // Long enough for the batch to reach the lock, which it waits a second for.
     await after(200);
     rmSync(file);
     beside.sqlite.exec("rollback");
-    await expect(held).rejects.toThrow(StorageUnavailable);
+    await held;
     await beside.db.destroy();
   });
 
