@@ -60,7 +60,7 @@ const startEngine = async (database: DatabaseAddress, options: EngineOptions): P
   const { log } = options;
   return startPostgres(database, {
     ...options,
-    openSpool: () => openSpool({ file: database.spoolFile, log }),
+    openSpool: (id) => openSpool({ file: database.spoolFile, database: id, log }),
     disk: async () => {
       const room = await readDiskRoom(database.spoolFile);
       return room && { ...room, databaseBytes: null };

@@ -4,6 +4,7 @@ import { linksByUser } from "./0027-links-by-user.ts";
 import { chunks } from "./0028-chunks.ts";
 import { keysByUser } from "./0029-keys-by-user.ts";
 import { oneWait } from "./0030-one-wait.ts";
+import { databaseId } from "./0031-database-id.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -17,4 +18,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0028-chunks": chunks,
   "0029-keys-by-user": keysByUser,
   "0030-one-wait": oneWait,
+  "0031-database-id": databaseId,
 };

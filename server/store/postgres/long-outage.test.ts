@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { BlockedEntry } from "../../core/journal-entry.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
 import { blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
@@ -41,6 +41,35 @@ describe.skipIf(findPostgres() === null)("a server that is away", { timeout: 60_
     await vi.waitFor(() => expect(next.journal.waiting()).toBe(0), patience);
     const all = [...first, ...later].map(({ visit }) => [visit.request, 1] as const);
     expect(await database.stored("blocked")).toEqual(new Map(all));
+  });
+
+  test("visits wait for their own database, also where that is restored under another name, and go into no other", async () => {
+    const spoolFile = join(database.directory, "spool-of-another-node.sqlite");
+    const { writer } = await database.open({ spoolFile });
+    await server.kill();
+    await vi.waitFor(() => expect(writer.isRefusing()).toBe(true), patience);
+    const visits = visitsOf("elsewhere", 5);
+    await Promise.all(visits.map((entry) => writer.journal.keep(entry, 10)));
+    await writer.drain();
+    await writer.close();
+    await server.start();
+
+    const other = await newWriterDatabase(server);
+    onTestFinished(other.close);
+    await expect(other.open({ spoolFile })).rejects.toThrow(
+      "it has visits of another database than DATABASE_URL leads to (5)",
+    );
+    expect(await other.stored("blocked")).toEqual(new Map());
+
+    const restored = `${database.name}_restored`;
+    await server.administer(`create database ${restored} template ${database.name}`);
+    onTestFinished(() => server.administer(`drop database ${restored} with (force)`));
+    const { writer: next, events } = await database.open({ spoolFile, url: server.url(restored) });
+    await vi.waitFor(() => expect(events).toContainEqual({ event: "spool_empty" }), patience);
+    await next.drain();
+    await next.close();
+    expect(events).toContainEqual({ event: "spool_found", entries: 5 });
+    expect(events).not.toContainEqual(expect.objectContaining({ event: "journal_entry_failed" }));
   });
 
   test("a click waits for it in the first seconds alone: later nobody is held up for nothing", async () => {

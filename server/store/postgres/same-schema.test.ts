@@ -17,7 +17,7 @@ afterAll(async () => {
 /** What an engine keeps for itself. */
 const ofFileAlone = ["kysely_migration", "kysely_migration_lock"];
 const ofNodesAlone = [
-  ...["move_note", "node", "rate_window", "schema_state"],
+  ...["database_id", "move_note", "node", "rate_window", "schema_state"],
   // Programs of before read it, and may be running beside this one.
   "counter_delta",
 ];

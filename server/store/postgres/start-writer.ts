@@ -9,6 +9,7 @@ import type { Spool } from "../journal/spool.ts";
 import { startQueue } from "../threads/start-queue.ts";
 import { startThread, type Thread } from "../threads/start-thread.ts";
 import { closePatienceMs, withinPatience } from "../threads/within-patience.ts";
+import { readDatabaseId } from "./database-id.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
 /** How long the thread has to end, however long was waited for the database before. */
@@ -16,8 +17,8 @@ const leastClosingMs = 300;
 /** A lock that was waited for long enough. */
 const lockTimeout = "55P03";
 
-/** Opens the place in which kept entries wait while the database is away. */
-export type OpenSpool = () => Promise<Spool & Pick<Thread<never>, "close" | "usage">>;
+/** Opens the place in which kept entries wait while the database of that id (database-id.ts) is away. */
+export type OpenSpool = (database: string) => Promise<Spool & Pick<Thread<never>, "close" | "usage">>;
 
 /**
  * Starts the writer thread, with a queue for each of its two connections. `onExhausted` hears the numbers of the offers
@@ -87,7 +88,7 @@ export function startWriter(
     },
     open: async () => {
       await thread.ask("open", null);
-      spool = await openSpool();
+      spool = await openSpool(await readDatabaseId(address.url));
       queues.plain.useSpool(spool);
       isOpen = true;
     },

@@ -63,7 +63,7 @@ export async function newWriterDatabase(server: PostgresServer) {
           ...differing,
           spoolFile,
         },
-        openSpool: () => openSpool({ file: spoolFile, log: (event) => events.push(event) }),
+        openSpool: (id) => openSpool({ file: spoolFile, database: id, log: (event) => events.push(event) }),
         log: (event) => events.push(event),
         onExhausted: () => undefined,
         onDeath: (error) => deaths.push(error),

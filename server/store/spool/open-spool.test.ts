@@ -21,9 +21,9 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const open = async (megabytes?: number) => {
+const open = async (megabytes?: number, database = "one") => {
   const spool = await openSpool({
-    file,
+    ...{ file, database },
     ...(megabytes !== undefined && { megabytes }),
     log: (event) => log.push(event),
   });
@@ -150,6 +150,36 @@ describe("a spool", () => {
       decidedBy: { catalogue: 7, geoSource: 332_133 },
       observed: ["search_engine"],
     } satisfies BlockedEntry);
+  });
+
+  test("keeps its lines for their own database, and is another one's once it is empty", async () => {
+    const first = await open();
+    await first.add(entries(3));
+    await first.close();
+    await expect(open(undefined, "other")).rejects.toThrow(
+      `the spool ${file} cannot be opened: it has visits of another database than DATABASE_URL leads to (3): ` +
+        `start the node on that one until its log says spool_empty, or move ${file}* elsewhere`,
+    );
+    const next = await open();
+    expect((await next.read(0, 10)).lines).toHaveLength(3);
+    await next.forget(3);
+    await next.close();
+
+    const other = await open(undefined, "other");
+    expect(await other.add(entries(1, 3))).toBe(4);
+    await other.close();
+    await expect(open()).rejects.toThrow("another database");
+  });
+
+  test("of a program that noted no database goes on with the one that it is opened for", async () => {
+    const first = await open();
+    await first.add(entries(2));
+    await first.close();
+    on(file, (sqlite) => sqlite.exec("drop table owner"));
+    const next = await open(undefined, "other");
+    expect((await next.read(0, 10)).lines).toHaveLength(2);
+    await next.close();
+    await expect(open()).rejects.toThrow("another database");
   });
 
   test.each([

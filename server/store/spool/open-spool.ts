@@ -2,19 +2,19 @@ import type { BlockedEntry } from "../../core/journal-entry.ts";
 import type { Log } from "../../core/log-events.ts";
 import type { Spool, SpooledLine } from "../journal/spool.ts";
 import { startThread, type Thread } from "../threads/start-thread.ts";
-import type { StoredLine } from "./spool-file.ts";
-import type { SpoolQuestions, SpoolThreadOptions } from "./spool-questions.ts";
+import type { SpoolFileOptions, StoredLine } from "./spool-file.ts";
+import type { SpoolQuestions } from "./spool-questions.ts";
 
 /**
  * Opens a spool on a local SQLite file, in a thread of its own: no call waits for the disk on the caller's thread.
- * Rejects when the file cannot be opened, or is none that this program may write. When the thread dies later, that is
- * told by `log` once, and the spool refuses from then on: the journal does without it. `close` comes after the
- * journal's `drain`; what is still in the file is for whoever opens it next.
+ * Rejects when the file cannot be opened, or is none that this program may write for that database. When the thread
+ * dies later, that is told by `log` once, and the spool refuses from then on: the journal does without it. `close`
+ * comes after the journal's `drain`; what is still in the file is for whoever opens it next.
  */
 export async function openSpool({
   log,
   ...workerData
-}: SpoolThreadOptions & { log: Log }): Promise<Spool & Pick<Thread<SpoolQuestions>, "close" | "usage">> {
+}: SpoolFileOptions & { log: Log }): Promise<Spool & Pick<Thread<SpoolQuestions>, "close" | "usage">> {
   const thread = startThread<SpoolQuestions, never>(new URL("./spool-thread.ts", import.meta.url), {
     workerData,
     onTold: () => undefined,

@@ -55,7 +55,7 @@ test("killed while it spools, and killed between a commit and its removal: each 
   expect(before).toBeLessThan(told.length);
 
   const log: Record<string, unknown>[] = [];
-  const spool = await openSpool({ file: spoolFile, log: (event) => log.push({ ...event }) });
+  const spool = await openSpool({ file: spoolFile, database: "one", log: (event) => log.push({ ...event }) });
   closing.push(spool.close);
   const writer = prepareBatchWriter(sqlite);
   let batches = 0;

@@ -1,6 +1,15 @@
 import { openSqlite } from "../sqlite/open-sqlite.ts";
 import { truncateLog } from "../sqlite/truncate-log.ts";
 
+export type SpoolFileOptions = {
+  /** Path of the file; its directory exists. */
+  file: string;
+  /** The id of the database that its lines wait for (decisions.md#spool-of-one-database). */
+  database: string;
+  /** How large it may become; left out: a gigabyte. */
+  megabytes?: number;
+};
+
 /** A line as it is stored: the JSON of its entry. */
 export type StoredLine = { position: number; text: string };
 
@@ -27,24 +36,27 @@ const layout = 1;
 /**
  * Opens the file of a spool, and makes it where there is none. Positions grow for good, so two processes may have it
  * open: each then records what it reads, whoever added it. Throws when the file is too new for this program, when it
- * is no spool, or when the disk refuses; with SQLITE_FULL also where it has grown to `megabytes`.
+ * is no spool, when it has lines that wait for another database, or when the disk refuses; with SQLITE_FULL also where
+ * it has grown to `megabytes`.
  */
-export function openSpoolFile(file: string, megabytes = mostMegabytes): SpoolFile {
+export function openSpoolFile({ file, database, megabytes = mostMegabytes }: SpoolFileOptions): SpoolFile {
   const sqlite = openSqlite({ file, durability: "full", cacheKibibytes: 2048 });
   const found = Number(sqlite.pragma("user_version", { simple: true }));
   if (found > layout) {
     sqlite.close();
     throw new Error(`${file} was written by a later program (layout ${found}, this one knows ${layout})`);
   }
-  sqlite.pragma(`max_page_count = ${Math.floor((megabytes * 1024 * 1024) / pageBytes)}`);
   // Without autoincrement an emptied table would begin again at 1, below what has been read.
   sqlite.exec(
     `create table if not exists line (
        position integer primary key autoincrement,
        entry text not null
      ) strict;
+     create table if not exists owner (database text not null) strict;
      pragma user_version = ${layout}`,
   );
+  // Behind the tables: a file that a program before has filled gets its owner all the same.
+  sqlite.pragma(`max_page_count = ${Math.floor((megabytes * 1024 * 1024) / pageBytes)}`);
   const insert = sqlite.prepare<[string]>("insert into line (entry) values (?)");
   const readLines = sqlite.prepare<[number, number], StoredLine>(
     "select position, entry as text from line where position > ? order by position limit ?",
@@ -53,6 +65,23 @@ export function openSpoolFile(file: string, megabytes = mostMegabytes): SpoolFil
   const first = sqlite.prepare<[], number | null>("select min(position) from line").pluck();
   const lastEver = sqlite.prepare<[], number>("select seq from sqlite_sequence where name = 'line'").pluck();
   const last = (): number => lastEver.get() ?? 0;
+  const count = sqlite.prepare<[], number>("select count(*) from line").pluck();
+  const ownerOf = sqlite.prepare<[], string>("select database from owner").pluck();
+  /** An empty one is for whoever opens it; so is one of the programs before, which noted no owner. */
+  const own = sqlite.transaction(() => {
+    const owner = ownerOf.get();
+    if (owner === database) return;
+    const waiting = count.get() ?? 0;
+    if (owner !== undefined && waiting > 0) throw new Error(ofAnother(file, waiting));
+    sqlite.exec("delete from owner");
+    sqlite.prepare("insert into owner (database) values (?)").run(database);
+  });
+  try {
+    own.immediate();
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
 
   return {
     held: () => ({ forgotten: (first.get() ?? last() + 1) - 1, last: last() }),
@@ -78,3 +107,7 @@ export function openSpoolFile(file: string, megabytes = mostMegabytes): SpoolFil
     },
   };
 }
+
+const ofAnother = (file: string, waiting: number): string =>
+  `it has visits of another database than DATABASE_URL leads to (${waiting}): start the node on that one until its log ` +
+  `says spool_empty, or move ${file}* elsewhere, and they are recorded nowhere`;

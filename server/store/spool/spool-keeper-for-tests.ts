@@ -13,7 +13,7 @@ import { openSpool } from "./open-spool.ts";
  */
 const run = async (does: string, spoolFile: string, database: string, round: string): Promise<void> => {
   process.umask(0o077);
-  const spool = await openSpool({ file: spoolFile, log: () => undefined });
+  const spool = await openSpool({ file: spoolFile, database: "one", log: () => undefined });
   if (does === "keep") {
     const queue = new JournalQueue(
       () => setImmediate(() => queue.refused({ code: "ECONNREFUSED", retryAfterSeconds: 1 })),

@@ -1,11 +1,11 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { storageTrouble } from "../sqlite/storage-trouble.ts";
 import { prepareAnswering } from "../threads/answer-questions.ts";
-import { openSpoolFile, type SpoolFile } from "./spool-file.ts";
-import type { SpoolQuestions, SpoolThreadOptions } from "./spool-questions.ts";
+import { openSpoolFile, type SpoolFile, type SpoolFileOptions } from "./spool-file.ts";
+import type { SpoolQuestions } from "./spool-questions.ts";
 
 /** The thread that waits for the spool's disk. */
-const run = (port: MessagePort, { file, megabytes }: SpoolThreadOptions): void => {
+const run = (port: MessagePort, options: SpoolFileOptions): void => {
   let opened: SpoolFile | null = null;
   const spool = (): SpoolFile => {
     if (opened === null) throw new Error("the spool is not open");
@@ -15,7 +15,7 @@ const run = (port: MessagePort, { file, megabytes }: SpoolThreadOptions): void =
     port,
     {
       open: () => {
-        opened = openSpoolFile(file, megabytes);
+        opened = openSpoolFile(options);
         return opened.held();
       },
       add: (entries) => spool().add(entries),
