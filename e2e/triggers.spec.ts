@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
+import { scriptTag } from "./host-site.ts";
 import { holdTime, letPass, openBehind, turn, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
@@ -259,6 +260,43 @@ test("on a page that keeps one listener for all that are alike, scrolling opens 
   await expect(page.getByRole("dialog")).toHaveCount(0);
   expect(statusesOf(visit, "/v1/offers")).toEqual([200]);
 });
+
+/** A page of one line, which a script makes higher than the window a second after it was complete. */
+const drawnLate = `<script>
+  addEventListener("load", () => setTimeout(() => (document.querySelector("main").style.height = "400vh"), 1000));
+</script>`;
+for (const [name, script, isDrawn] of [
+  ["whose scripts draw it a second after it was complete is read to its half first", drawnLate, true],
+  ["that cannot be scrolled is waited for three seconds", "", false],
+] as const) {
+  test(`with \`scroll\` a page ${name}`, async ({ page }) => {
+    await holdTime(page);
+    const tag = scriptTag(world.wire.url, {
+      ...world.website("closed"),
+      attributes: { "data-trigger": "scroll" },
+    });
+    world.host.pages.set("/short", {
+      html: `<!doctype html><title>Harbour news</title><main>It is late.</main>${script}${tag}`,
+    });
+    const visit = await openVisit(page, world, "/short");
+    await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+    await visit.untilArrived();
+    await letPass(page, 2900);
+    expect(statusesOf(visit, "/v1/offers")).toEqual([]);
+    await letPass(page, 60_000);
+    if (isDrawn) {
+      await visit.untilArrived();
+      expect(statusesOf(visit, "/v1/offers")).toEqual([]);
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    }
+    await expect
+      .poll(async () => {
+        await letPass(page, 250);
+        return page.getByRole("dialog").count();
+      })
+      .toBe(1);
+  });
+}
 
 test("a gate opens at once, whatever trigger the website or its tag has", async ({ page }) => {
   await openVisit(page, world, world.publish("/gate", "gate"));

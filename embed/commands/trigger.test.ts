@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseTrigger, isHalfScrolled, isOpener, leavesAtTop, onTrigger } from "./trigger.ts";
 
 describe("the trigger", () => {
@@ -76,8 +76,8 @@ describe("half of the page", () => {
     ["not just before the middle", 1599, 4000, false],
     ["at the middle", 1600, 4000, true],
     ["at the end", 3200, 4000, true],
-    ["at once on a page that cannot be scrolled", 0, 800, true],
-    ["at once on a page shorter than the window", 0, 500, true],
+    ["on a page that cannot be scrolled", 0, 800, true],
+    ["on a page shorter than the window", 0, 500, true],
   ])("is seen %s", (_name, scrollTop, scrollHeight, seen) => {
     expect(isHalfScrolled({ scrollTop, scrollHeight, clientHeight: 800 })).toBe(seen);
   });
@@ -108,6 +108,9 @@ function pageWith(more: { hover?: boolean; readyState?: string; quirks?: boolean
       scrolling.scrollTop = top;
       window.dispatchEvent(new Event("scroll"));
     },
+    grows: (whole: number) => {
+      scrolling.scrollHeight = whole;
+    },
     loads: (whole: number) => {
       scrolling.scrollHeight = whole;
       window.dispatchEvent(new Event("load"));
@@ -132,20 +135,54 @@ test.each([
   expect(fire).toHaveBeenCalledTimes(1);
 });
 
-test("`scroll` fires on a page that cannot be scrolled, once it is complete", () => {
-  const short = pageWith({ height: 700 });
-  onTrigger("scroll", new AbortController().signal, short.fire);
-  expect(short.fire).toHaveBeenCalledTimes(1);
-  for (const [height, times] of [
-    [4000, 0],
-    [700, 1],
-  ] as const) {
+describe("on a page that cannot be scrolled, `scroll`", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ["fires three seconds after it was complete", 700, 700, 1],
+    ["does not where it had not been complete before, and is higher then", 4000, 4000, 0],
+    ["does not where its scripts have drawn more meanwhile", 700, 4000, 0],
+  ])("%s", (_name, complete, drawn, times) => {
     const growing = pageWith({ height: 700, readyState: "interactive" });
     onTrigger("scroll", new AbortController().signal, growing.fire);
+    vi.advanceTimersByTime(60_000);
+    growing.loads(complete);
+    vi.advanceTimersByTime(2999);
     expect(growing.fire).not.toHaveBeenCalled();
-    growing.loads(height);
+    growing.grows(drawn);
+    vi.advanceTimersByTime(60_000);
     expect(growing.fire).toHaveBeenCalledTimes(times);
-  }
+    growing.scrollsTo(3000);
+    expect(growing.fire).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ["fires as late where it was complete already", 700, 1],
+    ["waits for half of what has been drawn since", 4000, 0],
+  ])("%s", (_name, drawn, times) => {
+    const page = pageWith({ height: 700 });
+    onTrigger("scroll", new AbortController().signal, page.fire);
+    expect(page.fire).not.toHaveBeenCalled();
+    page.grows(drawn);
+    vi.advanceTimersByTime(3000);
+    expect(page.fire).toHaveBeenCalledTimes(times);
+    page.scrollsTo(1600);
+    expect(page.fire).toHaveBeenCalledTimes(1);
+  });
+
+  test("fires no more once nobody waits for it", () => {
+    const short = pageWith({ height: 700 });
+    const until = new AbortController();
+    onTrigger("scroll", until.signal, short.fire);
+    until.abort();
+    vi.advanceTimersByTime(60_000);
+    expect(short.fire).not.toHaveBeenCalled();
+  });
 });
 
 test("`exit` fires once when the pointer leaves at the top, and not by scrolling", () => {

@@ -9,7 +9,7 @@ export function chooseTrigger(onTag: unknown, inSettings: unknown): Trigger {
 /** Lengths in CSS pixels. */
 type ScrollPosition = { scrollTop: number; scrollHeight: number; clientHeight: number };
 
-/** Whether the visitor has scrolled half of the way down; true at once on a page too short to scroll. */
+/** Whether the visitor has scrolled half of the way down; true on a page too short to scroll. */
 export function isHalfScrolled({ scrollTop, scrollHeight, clientHeight }: ScrollPosition): boolean {
   return scrollTop >= (scrollHeight - clientHeight) / 2;
 }
@@ -70,9 +70,10 @@ function onLeaving(signal: AbortSignal, fire: () => void): void {
 
 function onHalfScrolled(signal: AbortSignal, fire: () => void): void {
   const page = document.scrollingElement || document.documentElement;
-  const look = () => isHalfScrolled(page) && fire();
+  const look = () => !signal.aborted && isHalfScrolled(page) && fire();
   listen(globalThis, "scroll", signal, look);
-  // Until the page is complete its height may still grow.
-  if (document.readyState === "complete") look();
-  else listen(globalThis, "load", signal, look);
+  // Until the page is complete its height may still grow, and where scripts draw it, for some seconds more.
+  const lookLater = () => setTimeout(look, 3000);
+  if (document.readyState === "complete") lookLater();
+  else listen(globalThis, "load", signal, lookLater);
 }
