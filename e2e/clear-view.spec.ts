@@ -37,6 +37,11 @@ const modal = (style: string, inside = "Choose"): string =>
 const ours = (page: Page) => page.locator("[data-visit-panel] dialog");
 
 const drawer = "position: fixed; inset-block: 0; right: 0; width: 300px; transform: translateX(100%)";
+/** In the window, by the box behind the article that it hangs on. */
+const [absolute, fixed] = ["absolute", "fixed"].map(
+  (position) => `<p style="position: ${position}; top: -300vh; width: 300px; height: 300px">Harbour</p>`,
+);
+const picture = '<svg style="position: absolute; inset: 0; width: 300px; height: 300px"></svg>';
 const menu = '<nav style="width: 300px"><p>Harbour</p></nav>';
 for (const [closed, style, inside] of [
   ["pushed out at the side of the scroll bar", drawer],
@@ -45,6 +50,22 @@ for (const [closed, style, inside] of [
   ["invisible", "position: fixed; inset: 0; visibility: hidden"],
   ["folded to no width", "position: fixed; inset-block: 0; left: 0; width: 0; overflow: hidden", menu],
   ["folded to no height", "position: fixed; inset: 0 0 auto; height: 0; overflow: hidden", menu],
+  [
+    "folded, with a picture that is absolute",
+    "position: fixed; inset: 0 auto 0 0; width: 0; overflow: hidden",
+    picture,
+  ],
+  [
+    "folded and moved, with what is absolute",
+    "height: 0; overflow: hidden; transform: translateY(0)",
+    absolute,
+  ],
+  ["folded and moved, with what is fixed", "height: 0; overflow: hidden; translate: 0 9px", fixed],
+  [
+    "folded in a box, and blurred, with what is fixed",
+    "height: 0; overflow: hidden",
+    `<div style="filter: blur(1px)">${fixed}</div>`,
+  ],
 ] as const) {
   test(`a dialog of the page's that is ${closed} is in nobody's way`, async ({ page }) => {
     // The browsers that knew this first have the names of then alone.

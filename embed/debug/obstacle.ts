@@ -12,19 +12,15 @@ export function obstacle(): string {
   return `${found.localName}${found.id && `#${found.id}`} is ${modal ? "modal" : "focused"}`;
 }
 
-/** As in `overlay/clear-view.ts`: what without a size cuts an element off. */
-type Cut = "" | "static" | "positioned";
-
-/** Whether an element is drawn within the window, or what stands in it where it has no size of its own. */
-function isInView(element: Element, within: Cut = ""): boolean {
+/** As in `overlay/clear-view.ts`: whether an element is drawn within the window, or what stands in it and is not cut off. */
+function isInView(element: Element, cut: Element | null = null): boolean {
   if (element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) === false) return false;
   const { overflow, position } = getComputedStyle(element);
-  const isOut = position === "fixed" || (position === "absolute" && within === "static");
-  const cut: Cut = isOut ? "" : within;
+  const { offsetParent = element } = element as HTMLElement;
+  const within = /absolute|fixed/.test(position) && !cut?.contains(offsetParent) ? null : cut;
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  if (!width || !height || cut) {
-    const cuts = cut || overflow !== "visible";
-    const next: Cut = cuts ? (position === "static" ? cut || "static" : "positioned") : "";
+  if (!width || !height || within) {
+    const next = within ?? (overflow === "visible" ? null : element);
     return [...element.children].some((child) => isInView(child, next));
   }
   return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;

@@ -58,23 +58,20 @@ export function hasRoomForOurs(ours = "dialog"): boolean {
   return !!document.body && !hosts.some(({ shadowRoot }) => shadowRoot?.querySelector(ours));
 }
 
-/** How what an element stands in, and has no size, cuts it off: not at all, or by an element that is positioned or is not. */
-type Cut = "" | "static" | "positioned";
-
 /**
  * Menus and drawers often stay in the page while they are closed: hidden, shrunk to nothing, or pushed out of the window,
- * perhaps under its scroll bar. A dialog without a size of its own may hold what has one, unless it cuts off what lies
- * beside it (`within`), which nothing can do to what is fixed, and what is not positioned itself not to what is absolute.
+ * perhaps under its scroll bar. A dialog without a size of its own may hold what has one, unless it cuts it off (`cut`, the
+ * outermost that does): all but what hangs, as the absolute and the fixed do, on an element farther out.
  */
-function isInView(element: Element, within: Cut = ""): boolean {
+function isInView(element: Element, cut: Element | null = null): boolean {
   if (!isDrawn(element)) return false;
   const { overflow, position } = getComputedStyle(element);
-  const isOut = position === "fixed" || (position === "absolute" && within === "static");
-  const cut: Cut = isOut ? "" : within;
+  // Pictures of SVG do not tell what they hang on: that is in the box that cuts, as a rule.
+  const { offsetParent = element } = element as HTMLElement;
+  const within = /absolute|fixed/.test(position) && !cut?.contains(offsetParent) ? null : cut;
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  if (width === 0 || height === 0 || cut) {
-    const cuts = cut || overflow !== "visible";
-    const next: Cut = cuts ? (position === "static" ? cut || "static" : "positioned") : "";
+  if (width === 0 || height === 0 || within) {
+    const next = within ?? (overflow === "visible" ? null : element);
     return Array.from(element.children).some((child) => isInView(child, next));
   }
   // What the window has beside its scroll bars is rounded; in quirks mode it is the body that knows it.
