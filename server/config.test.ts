@@ -145,6 +145,10 @@ describe("configuration", () => {
     [{ DATABASE_URL: "postgres://u:pass@db/offers " }, "DATABASE_URL must be postgres://"],
     [{ DATABASE_URL: "postgres://u:pass@db/offers\r" }, "DATABASE_URL must be postgres://"],
     [{ REQUIRE_SYNC_STANDBY: "maybe" }, "REQUIRE_SYNC_STANDBY must be true or false"],
+    [
+      { REQUIRE_SYNC_STANDBY: "true" },
+      "REQUIRE_SYNC_STANDBY must not be true without DATABASE_URL: a file has no standby",
+    ],
     [{ DATABASE_URL: "postgres://u@db/offers" }, "TOKEN_SECRET is required with DATABASE_URL"],
     [{ REDIS_URL: "redis://cache" }, "REDIS_URL must not be set"],
     [{ TOKEN_SECRET: "changeme" }, "TOKEN_SECRET must have at least 32 bytes"],

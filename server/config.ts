@@ -185,6 +185,9 @@ const environment = z
     if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
       refuse("METRICS_PORT", "must be another port than PORT: whoever visits the service must not read it");
     }
+    if (env.DATABASE_URL === undefined && env.REQUIRE_SYNC_STANDBY) {
+      refuse("REQUIRE_SYNC_STANDBY", "must not be true without DATABASE_URL: a file has no standby");
+    }
     if (env.DATABASE_URL !== undefined && env.TOKEN_SECRET === undefined) {
       refuse("TOKEN_SECRET", "is required with DATABASE_URL: all nodes share it");
     }
