@@ -105,7 +105,7 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
           hint: "Countries and regions such as DE, US-NJ; or * alone for anywhere.",
         })}
         <div class="fields">
-          {text("languages", "Languages of the browser", { hint: "Such as de, pt-BR. Empty: all." })}
+          {text("languages", "Languages of the browser", { hint: "Such as de, pt-BR, zh-Hant. Empty: all." })}
           {text("devices", "Devices", { hint: "phone, tablet, desktop. Empty: all." })}
         </div>
       </Card>

@@ -1,6 +1,7 @@
 import type { Allowlist, GeoRule } from "@offers/contract/catalogue";
 import type { PublisherId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
+import { type Audiences, createAudiences } from "./audience.ts";
 import { brandKey } from "./brand-key.ts";
 import { createPromisingOrder, type PromisingOrder } from "./candidates.ts";
 import type { CatalogueRows, CurrencyRates, Offer, Website } from "./catalogue.ts";
@@ -54,6 +55,8 @@ export type Catalogue = {
   readonly promisingOrder: PromisingOrder;
   /** When offers run. */
   readonly schedules: Schedules;
+  /** For whom offers are. */
+  readonly audiences: Audiences;
 };
 
 /** A catalogue that grows by changes. */
@@ -140,6 +143,7 @@ export function createCatalogue(): LiveCatalogue {
       return promisingOrder;
     },
     schedules: createSchedules(),
+    audiences: createAudiences(),
     apply(changes) {
       if (changes.beginsAnew) forgetAll();
       if (changes.currencies !== undefined) {

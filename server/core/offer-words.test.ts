@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { createTagReader } from "./language-tags.ts";
 import { inEachLocale, textsFor, wantedLocale } from "./offer-words.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
+
+const tags = createTagReader();
 
 describe("the locale that a call wants", () => {
   it.each([
@@ -8,6 +11,11 @@ describe("the locale that a call wants", () => {
     ["the tag and its language", "de-AT", undefined, ["de-AT", "de"]],
     ["a language alone", "ja", undefined, ["ja"]],
     ["each part of a long tag", "zh-hant-tw", undefined, ["zh-Hant-TW", "zh-Hant", "zh"]],
+    ["the script that the region has", "zh-TW", undefined, ["zh-TW", "zh-Hant-TW", "zh-Hant", "zh"]],
+    ["no script that the language has anyway", "zh-CN", undefined, ["zh-CN", "zh"]],
+    ["Norwegian of each kind", "nn-NO", undefined, ["nn-NO", "no-NO", "nn", "no"]],
+    ["a language by its new name as well", "iw", undefined, ["iw", "he"]],
+    ["a tag that cannot be read", "zh-yue", undefined, ["zh-yue", "zh"]],
     ["a tag in any spelling", "PT_br", undefined, ["pt-BR", "pt"]],
     ["the first of several", "fr,de", undefined, ["fr"]],
     ["the first of several between spaces, blank ones passed over", " ,fr de", undefined, ["fr"]],
@@ -29,7 +37,7 @@ describe("the locale that a call wants", () => {
     ["none whose quality cannot be read", undefined, "de;q=x, fr;Q=0.1", ["fr"]],
     ["nothing for any language", undefined, "*", []],
   ])("is %s", (_, lang, header, wanted) => {
-    expect(wantedLocale(lang, header)).toEqual(wanted);
+    expect(wantedLocale(lang, header, tags)).toEqual(wanted);
   });
 });
 
@@ -113,26 +121,50 @@ describe("an offer's texts", () => {
       lang,
       langOf,
     };
-    expect(textsFor(offer, wanted)).toEqual(said);
-    expect(inEachLocale(offer, (made) => made)(wanted)).toEqual(said);
+    expect(textsFor(offer, wanted, tags)).toEqual(said);
+    expect(inEachLocale(offer, tags, (made) => made)(wanted)).toEqual(said);
+  });
+
+  it.each([
+    ["Traditional Chinese", "zh-TW", "zh-Hant", "繁"],
+    ["Traditional Chinese of elsewhere", "zh-HK", "zh-Hant", "繁"],
+    ["Traditional Chinese of there", "zh-Hant-MO", "zh-MO", "澳"],
+    ["Simplified Chinese", "zh-CN", "zh-Hans", "简"],
+    ["Norwegian", "nb-NO", "no", "Norsk"],
+    ["New Norwegian where there is such a text", "nn-NO", "nn", "Nynorsk"],
+    ["Hebrew by its old name", "he-IL", "iw", "עברית"],
+  ])("are those of %s for a browser that says %s", (_, said, lang, title) => {
+    const titles = {
+      "zh-Hans": "简",
+      "zh-Hant": "繁",
+      "zh-MO": "澳",
+      nn: "Nynorsk",
+      no: "Norsk",
+      iw: "עברית",
+    };
+    const locales = Object.fromEntries(Object.entries(titles).map(([tag, title]) => [tag, { title }]));
+    const translated = sampleOffer({ title: "Ten", locales });
+    const wanted = wantedLocale(undefined, said, tags);
+    expect(textsFor(translated, wanted, tags)).toMatchObject({ lang, texts: { title } });
+    expect(inEachLocale(translated, tags, (made) => made)(wanted)).toMatchObject({ lang, texts: { title } });
   });
 
   it("are in no language that was not said", () => {
-    expect(textsFor(sampleOffer({ locales: { de: { title: "Eine" } } }), ["de"])).toMatchObject({
+    expect(textsFor(sampleOffer({ locales: { de: { title: "Eine" } } }), ["de"], tags)).toMatchObject({
       lang: "de",
     });
-    expect(textsFor(sampleOffer(), ["de"])).toMatchObject({ lang: "", langOf: {} });
+    expect(textsFor(sampleOffer(), ["de"], tags)).toMatchObject({ lang: "", langOf: {} });
   });
 
   it("are those of the only locale that there is, for whoever wants it", () => {
     const only = sampleOffer({ title: "Ten", locales: { de: { title: "Zehn" } } });
-    const titleIn = inEachLocale(only, ({ texts }) => texts.title);
+    const titleIn = inEachLocale(only, tags, ({ texts }) => texts.title);
     expect([["de"], ["de-AT", "de"], ["fr"], []].map(titleIn)).toEqual(["Zehn", "Zehn", "Ten", "Ten"]);
   });
 
   it("are made once for each locale, however often they are asked for", () => {
     let times = 0;
-    const textOf = inEachLocale(offer, () => {
+    const textOf = inEachLocale(offer, tags, () => {
       times += 1;
       return times;
     });

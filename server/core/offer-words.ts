@@ -1,8 +1,12 @@
 import { spelledTag } from "@offers/contract/locales";
 import { type OfferText, offerTexts, widgetLanguages } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
+import type { TagReader } from "./language-tags.ts";
 
-/** The tags under which texts are looked for, the exact one first and its language last; none: the offer's own stand. */
+/**
+ * The tags under which texts are looked for, the exact one first and its language last, each as it is written and in its
+ * short form; none: the offer's own stand.
+ */
 export type WantedLocale = readonly string[];
 
 /** What an offer says in one locale. */
@@ -24,40 +28,68 @@ const mostWishes = 10;
  * is no tag is passed over. `Accept-Language` (RFC 9110 section 12.5.4) decides where that names none. Of several the
  * first is wanted that the widget has words in, as it chooses those, so that both are said in one language; else the first.
  */
-export function wantedLocale(lang: string | undefined, acceptLanguage: string | undefined): WantedLocale {
+export function wantedLocale(
+  lang: string | undefined,
+  acceptLanguage: string | undefined,
+  tags: TagReader,
+): WantedLocale {
   const asked = tagsIn((lang ?? "").split(/[\s,]+/, mostWishes));
-  const tags = asked.length > 0 ? asked : tagsIn(wishesOf(acceptLanguage ?? ""));
-  const wanted = tags.find(isOfWidget) ?? tags[0];
-  return wanted === undefined ? [] : widening(wanted);
+  const wishes = asked.length > 0 ? asked : tagsIn(wishesOf(acceptLanguage ?? ""));
+  const wanted = wishes.find(isOfWidget) ?? wishes[0];
+  return wanted === undefined ? [] : widening(wanted, tags);
 }
 
 /** An offer's texts in the wanted locale, each as the narrowest locale has it that has it at all, or as its own. */
-export function textsFor(offer: Said, wanted: WantedLocale): SaidTexts {
-  const found = wanted.findIndex((tag) => Object.hasOwn(offer.locales, tag));
-  return saidIn(offer, found === -1 ? [] : wanted.slice(found));
+export function textsFor(offer: Said, wanted: WantedLocale, tags: TagReader): SaidTexts {
+  const known = localesOf(offer, tags);
+  const found = firstOf(known, wanted);
+  return saidIn(offer, found === undefined ? [] : widerLocales(known, found, tags));
 }
 
 /** Makes something of an offer's texts once for each of its locales, and returns which of it a locale gets. */
 export function inEachLocale<Value>(
   offer: Said,
+  tags: TagReader,
   make: (said: SaidTexts) => Value,
 ): (wanted: WantedLocale) => Value {
   const own = make(saidIn(offer, []));
-  const tags = Object.keys(offer.locales);
-  if (tags.length === 0) return () => own;
-  const made = new Map(tags.map((tag) => [tag, make(saidIn(offer, widening(tag)))]));
-  return (wanted) => {
-    for (const tag of wanted) {
-      const value = made.get(tag);
-      if (value !== undefined) return value;
-    }
-    return own;
-  };
+  const known = localesOf(offer, tags);
+  if (known.size === 0) return () => own;
+  const made = new Map<string, Value>();
+  for (const tag of Object.keys(offer.locales)) {
+    made.set(tag, make(saidIn(offer, widerLocales(known, tag, tags))));
+  }
+  const valueUnder = new Map([...known].map(([form, tag]) => [form, made.get(tag) ?? own]));
+  return (wanted) => firstOf(valueUnder, wanted) ?? own;
 }
 
-function saidIn(offer: Said, wanted: WantedLocale): SaidTexts {
+/** The tags of an offer's locales by what they are looked for under: by themselves, and by their short forms. */
+function localesOf({ locales }: Said, tags: TagReader): ReadonlyMap<string, string> {
+  const kept = Object.keys(locales);
+  const known = new Map(kept.map((tag) => [tag, tag]));
+  for (const tag of kept) {
+    const short = tags(tag)?.short;
+    if (short !== undefined && !known.has(short)) known.set(short, tag);
+  }
+  return known;
+}
+
+/** A locale of an offer and those of its locales that are wider, by the tags that are kept. */
+function widerLocales(known: ReadonlyMap<string, string>, tag: string, tags: TagReader): readonly string[] {
+  return widening(tag, tags).flatMap((form) => known.get(form) ?? []);
+}
+
+function firstOf<Value>(values: ReadonlyMap<string, Value>, wanted: WantedLocale): Value | undefined {
+  for (const form of wanted) {
+    const value = values.get(form);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function saidIn(offer: Said, locales: readonly string[]): SaidTexts {
   const found = offerTexts.map((name) => {
-    for (const tag of wanted) {
+    for (const tag of locales) {
       const text = offer.locales[tag]?.[name];
       if (text !== undefined) return { name, text, lang: tag };
     }
@@ -72,8 +104,19 @@ function saidIn(offer: Said, wanted: WantedLocale): SaidTexts {
   };
 }
 
-/** `zh-Hant-TW`, `zh-Hant`, `zh`: the order in which RFC 4647 section 3.4 looks a tag up. */
-const widening = (tag: string): WantedLocale => {
+/**
+ * `de-AT`, `de`: the order in which RFC 4647 section 3.4 looks a tag up, and the short form in the same way: `zh-TW`,
+ * `zh-Hant-TW`, `zh-Hant`, `zh`.
+ */
+const widening = (tag: string, tags: TagReader): WantedLocale => {
+  const written = cutsOf(tag);
+  const short = cutsOf(tags(tag)?.short ?? tag);
+  const narrow = [...written.slice(0, -1), ...short.slice(0, -1)];
+  return [...new Set([...narrow, ...written.slice(-1), ...short.slice(-1)])];
+};
+
+/** `zh-Hant-TW`, `zh-Hant`, `zh`. */
+const cutsOf = (tag: string): readonly string[] => {
   const parts = tag.split("-");
   return parts.map((_, cut) => parts.slice(0, parts.length - cut).join("-"));
 };

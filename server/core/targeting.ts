@@ -1,6 +1,6 @@
 import type { Location } from "@offers/contract/location";
 import type { EmptyReason, RemovalReason } from "@offers/contract/words";
-import { isFor, type SupposedAudience } from "./audience.ts";
+import type { SupposedAudience } from "./audience.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
@@ -24,7 +24,7 @@ type Screen = {
   now?: number;
   /** Absent: it does not matter for whom offers are. */
   visitor?: SupposedAudience | undefined;
-  catalogue: Pick<Catalogue, "currencyRate" | "schedules">;
+  catalogue: Pick<Catalogue, "currencyRate" | "schedules" | "audiences">;
   rates: LearntRates;
   website: Pick<Website, "floor">;
   location: Location;
@@ -62,7 +62,7 @@ export function screenOffers(screen: Screen): Screening {
         someAreForOthers = true;
         return "not_running";
       }
-      if (visitor !== undefined && !isFor(offer, visitor)) {
+      if (visitor !== undefined && !catalogue.audiences.isFor(offer, visitor)) {
         someAreForOthers = true;
         return "not_for_visitor";
       }

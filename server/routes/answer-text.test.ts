@@ -4,6 +4,7 @@ import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import type { ServerDecisionAnswer } from "@offers/contract/server-decision";
 import { describe, expect, it } from "vitest";
 import type { GeoVerdict } from "../core/geo-decision.ts";
+import { createTagReader } from "../core/language-tags.ts";
 import { sampleOffer, sampleWebsite } from "../core/sample-catalogue.ts";
 import { createDecisionText, createOffersText, createServerDecisionText } from "./answer-text.ts";
 import type { Slot } from "./handed-out.ts";
@@ -147,7 +148,7 @@ describe("the text of offers", () => {
     placement,
     position,
   });
-  const textOf = createOffersText();
+  const textOf = createOffersText(createTagReader());
 
   it.each([
     ["none", [], "budgets_exhausted"],

@@ -29,3 +29,15 @@ it.each([
   await change({ ...{ languages: [], devices: [], startsAt: null, endsAt: null }, ...patch });
   expect(await isShown(german)).toBe(expected);
 });
+
+it.each([
+  ["zh-Hant", "zh-TW,zh;q=0.9", true],
+  ["zh-Hant", "zh-CN,zh;q=0.9", false],
+  ["no", "nb-NO,nb;q=0.9", true],
+])(
+  "an offer for %s is handed to a browser that asks for %s as it reads it",
+  async (language, asked, expected) => {
+    await change({ languages: [language], devices: [], startsAt: null, endsAt: null });
+    expect(await isShown({ "Accept-Language": asked, "User-Agent": android })).toBe(expected);
+  },
+);

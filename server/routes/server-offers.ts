@@ -8,8 +8,9 @@ import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
 import { handedOut, type PlacedOffer } from "../core/handed-out.ts";
+import { createTagReader, type TagReader } from "../core/language-tags.ts";
 import type { Standing } from "../core/offer-choice.ts";
-import { textsFor, type WantedLocale, wantedLocale } from "../core/offer-words.ts";
+import { type SaidTexts, textsFor, wantedLocale } from "../core/offer-words.ts";
 import { publisherOffers, visitOffers } from "../core/publisher-offers.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import type { Answer, Call } from "../http/call.ts";
@@ -26,24 +27,30 @@ import { addressOf, laterVisit } from "./visit.ts";
 
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
 export function serverOffersRoute(context: Context): Route {
-  return keyRoute(context, "/v1/offers", { asks: fromQuery(serverOffersQuery), reply: listOffers });
+  const tags = createTagReader();
+  return keyRoute(context, "/v1/offers", {
+    asks: fromQuery(serverOffersQuery),
+    reply: (given) => listOffers(given, context, tags),
+  });
 }
 
 async function listOffers(
   { asked, caller, call }: KeyCall<ServerOffersQuery>,
   context: Context,
+  tags: TagReader,
 ): Promise<Answer> {
   checkCountry(context, "country", asked.country);
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
   const { page, pageSize, requestId } = asked;
-  const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
+  const wanted = wantedLocale(asked.lang, call.headers["accept-language"], tags);
+  const wordsOf = (offer: Offer) => textsFor(offer, wanted, tags);
   const pageOf = (found: readonly Offer[]) => placedIn(found, (page - 1) * pageSize, pageSize);
   const answer = (
     placed: readonly PlacedOffer[],
     total: number,
     linkOf?: (placed: PlacedOffer) => string,
   ): ServerOffersAnswer => ({
-    items: placed.map((one) => itemOf(one, wanted, linkOf)),
+    items: placed.map((one) => itemOf(one, wordsOf(one.offer), linkOf)),
     page,
     pageSize,
     total,
@@ -104,11 +111,10 @@ const placeOf = (
 
 const itemOf = (
   placed: PlacedOffer,
-  wanted: WantedLocale,
+  { texts, lang }: SaidTexts,
   linkOf: ((placed: PlacedOffer) => string) | undefined,
 ): CatalogueItem => {
   const { id, vertical, brand, geoCoverage, payoutModel } = placed.offer;
-  const { texts, lang } = textsFor(placed.offer, wanted);
   const url = linkOf && { url: linkOf(placed) };
   return { id, vertical, brand, geoCoverage, payoutModel, title: texts.title, lang, ...url };
 };
