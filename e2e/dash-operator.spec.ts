@@ -146,6 +146,7 @@ test("saved over somebody else's, an offer keeps the language and the places tha
 test("an offer is paused beside what is typed, which is saved afterwards", async () => {
   const [offer] = world.catalogue.offers;
   await open(`/operator/offers/${offer?.offerId}`);
+  await expect(page.getByText("its click rate goes on from what was recorded")).toBeVisible();
   await page.getByLabel("Title").fill("Typed before the pause");
   await page.getByRole("button", { name: "Pause" }).click();
   await expect(page.getByText("Paused", { exact: true })).toBeVisible();

@@ -92,6 +92,10 @@ function SavedOffer({ id }: { id: string }) {
       {page ? (
         <>
           <Spent page={page} />
+          <p class="quiet">
+            With other texts, another picture or another address its click rate goes on from what was
+            recorded. A new offer begins anew.
+          </p>
           <OfferFields draft={draft.value} onDraft={draft.set} wrong={{}} error={error} />
           {!conflict && <Wrongs wrong={{}} error={error} />}
           <SaveBar draft={draft} again={again} />

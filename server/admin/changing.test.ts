@@ -49,6 +49,24 @@ describe("changing", () => {
     expect(await operator.done("offer list")).toMatchObject([{ status: "active" }]);
   });
 
+  test("says that a click rate goes on, where recorded views were of another look", async () => {
+    const { offerId } = await setUp(operator);
+    const notes = async (...words: string[]) =>
+      (await operator.run(["offer", "update", "--offer", offerId, ...words])).err;
+    expect(await notes("--title", "One night by the sea")).toBe("");
+    await operator.beside(async (db) => {
+      const { number } = await db.selectFrom("offer").select("number").executeTakeFirstOrThrow();
+      const seen = { offer: number, country: "DE", placement: 1, impressions: 5, clicks: 0, changed: 1 };
+      await db.insertInto("rate_count").values(seen).execute();
+    });
+    expect(await notes("--payout-micros", "400000")).toBe("");
+    expect(await notes("--title", "One night by the sea")).toBe("");
+    expect(await notes("--title", "Three nights by the sea")).toMatch(
+      /^note: its click rate goes on from the views and clicks .* only a new offer begins anew\n$/,
+    );
+    expect(await notes("--locale", "de", "--title", "Drei Tage am Meer")).toMatch(/^note: its click rate/);
+  });
+
   test("pays in only to the sum that is named, so that what is sent again is paid in once", async () => {
     const { advertiserId } = await setUp(operator);
     const words = ["--advertiser", advertiserId, "--micros", "250000", "--if-deposited-micros", "5000000"];

@@ -1,9 +1,12 @@
 import { offerInput } from "@offers/contract/catalogue";
 import { tellsClickId } from "../core/landing-url.ts";
+import { looksOtherwise } from "../core/offer-look.ts";
+import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { type ListedCurrency, listCurrencies } from "../store/catalogue/currency-rates.ts";
 import {
   createOffer,
+  hasRecordedViews,
   type ListedOffer,
   listOffers,
   readSpendToday,
@@ -86,11 +89,25 @@ const update: Command = {
   ],
   run: async (given, { catalogue, rules }) => {
     const patch = changesInLocale(changesBeside(given, "offerId"));
-    const offerId = await updateOffer(catalogue, textOf(given, "offerId"), patch, rules).catch((error) => {
+    const before = await requireOffer(catalogue.db, textOf(given, "offerId"));
+    const offerId = await updateOffer(catalogue, before.id, patch, rules).catch((error) => {
       throw refusedInLocale(error);
     });
-    return { answer: { offerId }, text: facts({ offerId }), notes: landingNotes(given) };
+    const notes = [...landingNotes(given), ...(await lookNotes(catalogue, before))];
+    return { answer: { offerId }, text: facts({ offerId }), notes };
   },
+};
+
+/** What an operator should know whose change has given visitors something else to see. */
+const lookNotes = async (
+  { db }: Pick<OpenCatalogue, "db">,
+  before: ListedOffer,
+): Promise<readonly string[]> => {
+  if (!looksOtherwise(before, await requireOffer(db, before.id))) return [];
+  if (!(await hasRecordedViews(db, before.id))) return [];
+  return [
+    "its click rate goes on from the views and clicks that were recorded before this change; only a new offer begins anew",
+  ];
 };
 
 const statusCommand = (verb: "pause" | "resume", summary: string): Command => ({

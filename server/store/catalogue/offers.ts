@@ -146,6 +146,19 @@ export async function readSpendToday(
   return { spentTodayMicros: row?.spent_micros ?? 0, clicksToday: row?.billed_clicks ?? 0 };
 }
 
+/** Whether a view of the offer was ever counted into what its click rate is learnt from. */
+export async function hasRecordedViews(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("offer")
+    .innerJoin("rate_count", "rate_count.offer", "offer.number")
+    .select("offer.number")
+    .where("offer.id", "=", id)
+    .where("rate_count.impressions", ">", 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 type RowWithSpend = Selectable<OfferTable> & { spent_micros: number | null; billed_clicks: number | null };
 
 const requireRow = async (db: Kysely<Schema>, id: string): Promise<RowWithSpend> => {

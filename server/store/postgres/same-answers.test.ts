@@ -41,7 +41,13 @@ import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { createPartner, listPartners } from "../catalogue/oauth-clients.ts";
 import { createGrant, grantsAllowedBy, listGrants, mayConnect } from "../catalogue/oauth-grants.ts";
 import { findOffer, searchOffers } from "../catalogue/offer-search.ts";
-import { listOffers, readSpendToday, requireOffer, updateOffer } from "../catalogue/offers.ts";
+import {
+  hasRecordedViews,
+  listOffers,
+  readSpendToday,
+  requireOffer,
+  updateOffer,
+} from "../catalogue/offers.ts";
 import { requireOwnWebsite } from "../catalogue/own-websites.ts";
 import { keepPageCheck, readPageChecks } from "../catalogue/page-checks.ts";
 import {
@@ -262,6 +268,10 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   ],
   requireAdvertiser: (db) => requireAdvertiser(db, "advertiser_1"),
   requireOffer: (db) => requireOffer(db, "offer_cpm"),
+  hasRecordedViews: async (db) => [
+    await hasRecordedViews(db, "offer_cpm"),
+    await hasRecordedViews(db, "offer_none"),
+  ],
   requireOwnWebsite: (db) => requireOwnWebsite(db, own),
   requirePublisher: (db) => requirePublisher(db, "publisher_2"),
   requireUser: (db) => requireUser(db, "ada@example.com"),
