@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { previewTokenMs, signPreviewToken } from "../server/core/preview-token.ts";
-import { tokenHash } from "../server/core/session-life.ts";
+import { readSessionCookie } from "../server/core/session-cookie.ts";
 import { createTokenKeys } from "../server/core/token-keys.ts";
 import { signIn } from "./dash.ts";
 import { makePatient } from "./patient-page.ts";
@@ -26,8 +26,8 @@ test.afterAll(() => world?.close());
 test.beforeEach(async ({ context }) => {
   await makePatient(context);
   const email = `ada-${Math.random().toString(36).slice(2)}@example.com`;
-  const token = await signIn(context, { service: world.service, url: world.wire.url }, { email });
-  session = tokenHash(token) ?? "";
+  const cookie = await signIn(context, { service: world.service, url: world.wire.url }, { email });
+  session = readSessionCookie(createTokenKeys({ current: secret }), cookie)?.hash ?? "";
   world.wire.requests.length = 0;
   world.wire.tamper = null;
 });

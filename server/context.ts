@@ -1,6 +1,7 @@
 import type { Log } from "./core/log-events.ts";
 import type { SignInLimit } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
+import type { UnknownSessions } from "./core/unknown-sessions.ts";
 import type { Desk } from "./desk/desk.ts";
 import type { Geo } from "./geo/geo.ts";
 import type { KnownNetworks } from "./geo/known-networks.ts";
@@ -60,6 +61,7 @@ export type Context = {
   desk: Desk;
   passwords: Passwords;
   signInLimit: SignInLimit;
+  unknownSessions: UnknownSessions;
   geo: Geo;
   /** Looks at a page of a website for what keeps its tag from working; each website's six times an hour. */
   checkPage: ReturnType<typeof createPageChecks>;

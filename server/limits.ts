@@ -3,11 +3,12 @@ import type { Context } from "./context.ts";
 import type { SharedWindows } from "./core/shared-windows.ts";
 import { createSignInLimit } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
+import { createUnknownSessions } from "./core/unknown-sessions.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSharedLimits } from "./http/shared-limits.ts";
 import { createSharedSignInLimit } from "./http/shared-sign-in-limit.ts";
 
-/** The limits of calls and of sign-ins: of this process alone, or of all nodes that count together. */
+/** The limits of calls and of sign-ins: of this process alone, or of all nodes that count together; of unknown sessions always its own. */
 export function createLimits(
   windows: SharedWindows | null,
   {
@@ -15,9 +16,11 @@ export function createLimits(
     tokenKeys,
     log,
   }: Pick<Config, "rateLimitFactor"> & { tokenKeys: TokenKeys; log: Context["log"] },
-): Pick<Context, "rateLimits" | "signInLimit"> {
+): Pick<Context, "rateLimits" | "signInLimit" | "unknownSessions"> {
+  const unknownSessions = createUnknownSessions();
   if (windows === null) {
-    return { rateLimits: createRateLimits(rateLimitFactor), signInLimit: createSignInLimit() };
+    const rateLimits = createRateLimits(rateLimitFactor);
+    return { rateLimits, signInLimit: createSignInLimit(), unknownSessions };
   }
   const hash = tokenKeys.sealing.callerHash;
   const onTrouble = (isTrouble: boolean, err: Error | null): void => {
@@ -28,5 +31,6 @@ export function createLimits(
   return {
     rateLimits: createSharedLimits(rateLimitFactor, { windows, hash, onTrouble }),
     signInLimit: createSharedSignInLimit({ windows, hash }),
+    unknownSessions,
   };
 }

@@ -16,6 +16,8 @@ export type SecretKeys = {
   clickHash: KeyedHash;
   /** HMAC-SHA256 under the key of the previews' tokens. */
   previewHash: KeyedHash;
+  /** HMAC-SHA256 under the key of the sessions' cookies. */
+  sessionHash: KeyedHash;
   /** HMAC-SHA256 under the key of the names that callers have where nodes count their calls together. */
   callerHash: KeyedHash;
 };
@@ -26,6 +28,8 @@ export type TokenKeys = {
   sealing: SecretKeys;
   /** The secrets that have this fingerprint, current first: usually one, none when the secret is retired. */
   opening(fingerprint: number): readonly SecretKeys[];
+  /** Those of every secret, current first. */
+  all: readonly SecretKeys[];
 };
 
 /** Tokens live a day, so two days are in use at a time; the rest is room for late ones. */
@@ -43,7 +47,7 @@ export function createTokenKeys(secrets: { current: string; others?: readonly st
   const sealing = keysOf(current);
   const known = new Set(others.filter((text) => text !== "" && text !== current));
   const all = [sealing, ...[...known].map(keysOf)];
-  return { sealing, opening: (fingerprint) => all.filter((keys) => keys.fingerprint === fingerprint) };
+  return { sealing, opening: (fingerprint) => all.filter((keys) => keys.fingerprint === fingerprint), all };
 }
 
 function keysOf(secret: string): SecretKeys {
@@ -55,6 +59,7 @@ function keysOf(secret: string): SecretKeys {
     requestHeader: { bytes: header, text: header.toString("base64url") },
     clickHash: createKeyedHash(derive(secret, "click-token", 32)),
     previewHash: createKeyedHash(derive(secret, "preview-token", 32)),
+    sessionHash: createKeyedHash(derive(secret, "session-cookie", 32)),
     callerHash: createKeyedHash(derive(secret, "caller-name", 32)),
     requestKey: (day) => atHand.get(day) ?? createSecretKey(derive(secret, `request-id ${day}`, 32)),
     keepRequestKey(day, key) {

@@ -1,4 +1,5 @@
-import { tokenHash } from "../core/session-life.ts";
+import type { Context } from "../context.ts";
+import { type CookieSession, readSessionCookie, signSessionToken } from "../core/session-cookie.ts";
 import type { Call } from "./call.ts";
 import type { Header } from "./head.ts";
 
@@ -8,23 +9,29 @@ import type { Header } from "./head.ts";
  */
 const nameOf = (baseUrl: string): string => (baseUrl.startsWith("https:") ? "__Host-offers" : "offers");
 
+type Made = Pick<Context, "baseUrl" | "tokenKeys">;
+
 /**
- * What is kept of the token in the session's cookie; null when there is none, or one that cannot be right. Of two cookies of
- * one name nobody can say which one is true.
+ * The session that a call's cookie names, whether or not there is one; null when there is no cookie, or one that cannot be right.
+ * Of two cookies of one name nobody can say which one is true.
  */
-export function sessionHashOf({ headers }: Pick<Call, "headers">, baseUrl: string): string | null {
+export function cookieSessionOf(
+  { headers }: Pick<Call, "headers">,
+  { baseUrl, tokenKeys }: Made,
+): CookieSession | null {
   const beginning = `${nameOf(baseUrl)}=`;
-  const [token, other] = (headers.cookie ?? "")
+  const [value, other] = (headers.cookie ?? "")
     .split(";")
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(beginning))
     .map((pair) => pair.slice(beginning.length));
-  return token === undefined || other !== undefined ? null : tokenHash(token);
+  return value === undefined || other !== undefined ? null : readSessionCookie(tokenKeys, value);
 }
 
 /** Has a browser keep a session's token, out of reach of any script; null takes it away. */
-export function sessionCookie(token: string | null, baseUrl: string): Header {
+export function sessionCookie(token: string | null, { baseUrl, tokenKeys }: Made): Header {
   const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
   const life = token === null ? "; Max-Age=0" : "";
-  return ["Set-Cookie", `${nameOf(baseUrl)}=${token ?? ""}; Path=/; HttpOnly; SameSite=Lax${secure}${life}`];
+  const value = token === null ? "" : signSessionToken(tokenKeys, token);
+  return ["Set-Cookie", `${nameOf(baseUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${life}`];
 }

@@ -3,12 +3,13 @@ import type { Context } from "../context.ts";
 import { isFromOwnPage } from "../core/same-origin.ts";
 import type { SignedIn } from "../core/signed-in.ts";
 import type { Answer, Call } from "./call.ts";
-import { sessionHashOf } from "./cookies.ts";
+import { networkOf } from "./client-address.ts";
+import { cookieSessionOf } from "./cookies.ts";
 import { seeOther } from "./form-page.ts";
 import { Problem } from "./problem.ts";
 
 /** Who made a call, by its cookie, as accounts and roles stand at this moment; null: nobody who is signed in. */
-export async function signedInBy(context: Context, call: Pick<Call, "headers">): Promise<SignedIn | null> {
+export async function signedInBy(context: Context, call: Call): Promise<SignedIn | null> {
   const found = await findSession(context, call);
   if (found === null) return null;
   const { signedIn, isSeenDue } = found;
@@ -20,14 +21,36 @@ export async function signedInBy(context: Context, call: Pick<Call, "headers">):
 }
 
 /** Whether somebody is signed in, for what is fetched without anybody asking for it: it is no use of their session. */
-export async function isSignedIn(context: Context, call: Pick<Call, "headers">): Promise<boolean> {
+export async function isSignedIn(context: Context, call: Call): Promise<boolean> {
   return (await findSession(context, call)) !== null;
 }
 
-const findSession = async (context: Context, call: Pick<Call, "headers">) => {
-  const hash = sessionHashOf(call, context.baseUrl);
-  return hash === null ? null : await context.desk.ask("findSession", { hash });
-};
+const findSession = (context: Context, call: Call) =>
+  askOfSession(context, call, (hash) => context.desk.ask("findSession", { hash }));
+
+/**
+ * Asks the desk about the session that a call's cookie names; null: there is none. A cookie that anybody can have made up is
+ * asked about so often a minute and network and no more, while those that this service has signed go on
+ * (decisions.md#made-up-cookies).
+ */
+export async function askOfSession<Found>(
+  context: Context,
+  call: Call,
+  ask: (hash: string) => Promise<Found | null>,
+): Promise<Found | null> {
+  const session = cookieSessionOf(call, context);
+  if (session === null) return null;
+  if (session.isSigned) return ask(session.hash);
+  const network = networkOf(context.clientOf(call));
+  const turn = context.unknownSessions.take(network, performance.now());
+  if (!turn.ok) {
+    const message = "Too many cookies of no session came from this network. Try again later.";
+    throw new Problem("rate_limited", message, { headers: [["Retry-After", String(turn.retrySeconds)]] });
+  }
+  const found = await ask(session.hash);
+  if (found !== null) context.unknownSessions.giveBack(network);
+  return found;
+}
 
 /** Refuses a change that no page of ours has asked for (decisions.md#same-origin). */
 export function refuseForeignPage(call: Pick<Call, "headers">, baseUrl: string): void {

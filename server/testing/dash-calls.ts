@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Role } from "@offers/contract/words";
+import { signSessionToken } from "../core/session-cookie.ts";
 import { tokenBytes, tokenHash } from "../core/session-life.ts";
 import { beginSession } from "../store/catalogue/sessions.ts";
 import { putMember } from "../store/catalogue/team-members.ts";
@@ -49,7 +50,11 @@ export async function signedIn(
   const token = randomBytes(tokenBytes).toString("base64url");
   const hash = tokenHash(token) ?? "";
   await beginSession(service.catalogue, { userId, hash, agent: "Firefox" }, now - (who.signedInMsAgo ?? 0));
-  return { userId, email, ...dashCallsOf(service, `__Host-offers=${token}`) };
+  return {
+    userId,
+    email,
+    ...dashCallsOf(service, `__Host-offers=${signSessionToken(service.context.tokenKeys, token)}`),
+  };
 }
 
 /** The calls of a browser that holds a cookie. */

@@ -71,7 +71,7 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
   });
   if (!hasBegun) return seeOther(firstPage);
   await endCookiesSession(context, call);
-  return seeOther(firstPage, [...sessionCookie(session.token, context.baseUrl)]);
+  return seeOther(firstPage, [...sessionCookie(session.token, context)]);
 };
 
 /** A member who joins one more team keeps the password, and the link that signs in asks for none. */

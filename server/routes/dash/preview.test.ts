@@ -2,7 +2,7 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer } from "@offers/contract/offers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { previewTokenMs, signPreviewToken } from "../../core/preview-token.ts";
-import { tokenHash } from "../../core/session-life.ts";
+import { readSessionCookie } from "../../core/session-cookie.ts";
 import { setWebsitePaused, updateWebsite } from "../../store/catalogue/websites.ts";
 import type { Call } from "../../testing/call.ts";
 import { signedIn } from "../../testing/dash-calls.ts";
@@ -14,9 +14,12 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
   session = (await signedIn(service)).cookie.split("=")[1] ?? "";
-  sessionHash = tokenHash(session) ?? "";
+  sessionHash = hashOf(session);
 });
 afterAll(() => service.close());
+
+/** What the service knows the session of a cookie by. */
+const hashOf = (value: string): string => readSessionCookie(service.context.tokenKeys, value)?.hash ?? "";
 beforeEach(() => service.empty([...trafficTables, "trouble", "snippet_ping", "dismissal"]));
 
 /** The cookie of somebody who is signed in, and what is known of it. */
@@ -238,7 +241,7 @@ describe("the page of a preview", () => {
     const [, own = ""] = cookie.split("=");
     const made = signPreviewToken(
       service.context.tokenKeys,
-      { websiteId: idOf("ws_a"), session: tokenHash(own) ?? "" },
+      { websiteId: idOf("ws_a"), session: hashOf(own) },
       service.context.clock(),
     );
     expect((await open(made, "", cookie)).status).toBe(200);

@@ -2,7 +2,7 @@ import { previewQuery } from "@offers/contract/preview";
 import type { Context } from "../../context.ts";
 import { type PreviewVerdict, previewVerdict } from "../../core/preview-token.ts";
 import type { Answer, Call } from "../../http/call.ts";
-import { sessionHashOf } from "../../http/cookies.ts";
+import { cookieSessionOf } from "../../http/cookies.ts";
 import { type DashRoute, prepareParams } from "../../http/dash-route.ts";
 import { fromQuery, parseQuery } from "../../http/read.ts";
 import { isSignedIn } from "../../http/sign-in.ts";
@@ -25,7 +25,7 @@ const showPreview = async (context: Context, call: Call): Promise<Answer> => {
   const { websiteKey = "" } = paramsOf(call.path);
   const asked = query.read(parseQuery(call));
   const website = context.store.catalogue().website(websiteKey);
-  const session = sessionHashOf(call, context.baseUrl);
+  const session = cookieSessionOf(call, context)?.hash ?? null;
   // A session that has ended shows nothing more, whatever its tokens say. The page around it draws it anew by itself.
   const verdict: PreviewVerdict =
     website === undefined || session === null || !(await isSignedIn(context, call))

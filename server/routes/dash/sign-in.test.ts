@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { unknownSessionTries } from "../../core/unknown-sessions.ts";
 import { invite } from "../../store/catalogue/invitations.ts";
 import { redeemLink } from "../../store/catalogue/redeem-link.ts";
 import { makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
@@ -71,7 +72,7 @@ describe("signing in", () => {
     expect(answer.status).toBe(303);
     expect(answer.headers.location).toBe("/dash/");
     expect(String(answer.headers["set-cookie"])).toMatch(
-      /^__Host-offers=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-offers=[\w-]{65}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     const me = await dashCallsOf(service, cookieOf(answer)).get("/dash/api/me");
     expect(me.json()).toMatchObject({
@@ -242,6 +243,41 @@ describe("a session", () => {
     expect((await one.get("/dash/api/me", { headers: beside })).status).toBe(200);
   });
 
+  it("is looked for by made-up cookies so often a minute, which keeps away nobody who is signed in", async () => {
+    const from = "198.51.100.77";
+    const { cookie, get } = await signedIn(service);
+    const ask = vi.spyOn(service.context.desk, "ask");
+    const withCookie = (value: string) =>
+      get("/dash/api/me", { from, headers: { Cookie: `__Host-offers=${value}` } });
+    const made = (nth: number) => String(nth).padStart(43, "A");
+    for (let nth = 0; nth < unknownSessionTries.most; nth += 1)
+      expect((await withCookie(made(nth))).status).toBe(401);
+    const refused = [
+      await withCookie(made(100)),
+      await withCookie(`${made(101)}${"A".repeat(22)}`),
+      await submit("/dash/sign-out", {}, { from, headers: { Cookie: `__Host-offers=${made(102)}` } }),
+    ];
+    for (const { status, headers } of refused) {
+      expect(status).toBe(429);
+      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    }
+    expect((await withCookie("x")).status).toBe(401);
+    expect(ask).toHaveBeenCalledTimes(unknownSessionTries.most);
+    ask.mockRestore();
+    expect((await get("/dash/api/me", { from })).status).toBe(200);
+    expect((await submit("/dash/sign-out", {}, { from, headers: { Cookie: cookie } })).status).toBe(303);
+  });
+
+  it("goes on with a cookie of a secret that is retired, or of before there were signatures", async () => {
+    const { cookie, get } = await signedIn(service);
+    const from = "198.51.100.78";
+    for (const end of ["", "A".repeat(22)]) {
+      const headers = { Cookie: `${cookie.slice(0, -22)}${end}` };
+      for (let times = 0; times <= unknownSessionTries.most; times += 1)
+        expect((await get("/dash/api/me", { from, headers })).status).toBe(200);
+    }
+  });
+
   it("is dead on the server once its owner has signed out", async () => {
     const { get, cookie } = await signedIn(service);
     const answer = await submit("/dash/sign-out", {}, { headers: { Cookie: cookie } });
@@ -266,7 +302,7 @@ describe("a session", () => {
   it("leaves no token in the database", async () => {
     const { cookie } = await signedIn(service);
     const rows = JSON.stringify(await service.catalogue.db.selectFrom("session").selectAll().execute());
-    expect(rows).not.toContain(cookie.split("=")[1]);
+    expect(rows).not.toContain(cookie.split("=")[1]?.slice(0, 43));
   });
 
   it("ends with all others when the password is changed, but for the one that changed it", async () => {

@@ -6,13 +6,13 @@ import { needsPassword, tokenBytes, tokenHash } from "../../core/session-life.ts
 import { readForm } from "../../http/body.ts";
 import type { Answer, Call } from "../../http/call.ts";
 import { networkOf } from "../../http/client-address.ts";
-import { sessionCookie, sessionHashOf } from "../../http/cookies.ts";
+import { cookieSessionOf, sessionCookie } from "../../http/cookies.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { escapeHtml } from "../../http/escape-html.ts";
 import { formPage, seeOther } from "../../http/form-page.ts";
 import { parseQuery } from "../../http/read.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
-import { refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
+import { askOfSession, refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
 
 /** Signing in and out, on pages that need no script. */
 export function signInRoutes(context: Context): DashRoute[] {
@@ -110,13 +110,13 @@ async function newSession(
   const session = { userId, passwordHash, hash, agent: agentOf(call) };
   if (!(await context.desk.ask("signIn", session))) return null;
   await endCookiesSession(context, call);
-  return sessionCookie(token, context.baseUrl);
+  return sessionCookie(token, context);
 }
 
-/** Ends the session of a cookie that is about to be taken away or written over: nobody could end it afterwards. */
+/** Ends the session of a cookie that is about to be written over by somebody who has come in: nobody could end it afterwards. */
 export async function endCookiesSession(context: Context, call: Call): Promise<void> {
-  const hash = sessionHashOf(call, context.baseUrl);
-  if (hash !== null) await context.desk.ask("endSession", { hash });
+  const session = cookieSessionOf(call, context);
+  if (session !== null) await context.desk.ask("endSession", { hash: session.hash });
 }
 
 export function makeToken({ randomBytes }: Pick<Context, "randomBytes">): { token: string; hash: string } {
@@ -132,10 +132,13 @@ export function agentOf({ headers }: Call): string {
 
 const signOut = async (context: Context, call: Call): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);
-  await endCookiesSession(context, call);
+  await askOfSession(context, call, async (hash) => {
+    await context.desk.ask("endSession", { hash });
+    return null;
+  });
   // What the browser holds of the dashboard's pages goes with it.
   return seeOther("/dash/sign-in", [
-    ...sessionCookie(null, context.baseUrl),
+    ...sessionCookie(null, context),
     "Clear-Site-Data",
     '"cache", "storage"',
   ]);

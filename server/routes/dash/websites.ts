@@ -13,7 +13,7 @@ import { previewTokenMs, signPreviewToken } from "../../core/preview-token.ts";
 import type { SignedIn } from "../../core/signed-in.ts";
 import { type AnswerOf, DeskRefusal } from "../../desk/desk.ts";
 import type { Answer } from "../../http/call.ts";
-import { sessionHashOf } from "../../http/cookies.ts";
+import { cookieSessionOf } from "../../http/cookies.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { Problem, unknownSubject } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
@@ -84,7 +84,7 @@ export function websiteRoutes(context: Context): DashRoute[] {
       reply: async (given) => {
         const { websiteKey } = await desk.ask("findWebsite", ownOf(given));
         const found = context.store.catalogue().website(websiteKey);
-        const session = sessionHashOf(given.call, context.baseUrl);
+        const session = cookieSessionOf(given.call, context)?.hash ?? null;
         // A website that was made this very moment is not served yet.
         if (found === undefined || session === null) throw unknownSubject();
         const now = context.clock();
