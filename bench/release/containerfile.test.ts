@@ -1,5 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -77,6 +80,31 @@ describe("the container file", () => {
     const [program, , script] = JSON.parse(health.slice(health.indexOf("CMD ") + 4));
     expect(program).toBe("node");
     expect(script).toContain("/healthz");
+  });
+
+  test.each([
+    { told: "where visitors come", env: {}, isOfMetrics: false },
+    { told: "where metrics are told", env: { METRICS_HOST: "0.0.0.0" }, isOfMetrics: true },
+    { told: "where metrics are told to this machine alone", env: {}, isOfMetrics: true },
+  ])("asks for its health $told", async ({ env, isOfMetrics }) => {
+    const asked: string[] = [];
+    const server = createServer((req, res) => {
+      asked.push(req.url ?? "");
+      res.end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const [health = ""] = the("HEALTHCHECK");
+    const [, ...words] = JSON.parse(health.slice(health.indexOf("CMD ") + 4));
+    // Port 9 is nobody's: where metrics are told, a crowd may keep the visitors' door shut.
+    const ports = isOfMetrics
+      ? { PORT: "9", METRICS_PORT: `${port}` }
+      : { PORT: `${port}`, METRICS_PORT: "" };
+    const child = spawn(process.execPath, words, { env: { ...env, ...ports } });
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(asked).toEqual(["/healthz"]);
+    server.close();
+    server.closeAllConnections();
   });
 
   test("has no secret, and no address of a source, in its settings", () => {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { endpoints } from "@offers/contract/endpoints";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
+import { createLimitedServer } from "../http/server-limits.ts";
 import { call, chrome, newJersey } from "../testing/call.ts";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
@@ -208,6 +209,40 @@ describe("a scrape", { timeout: 30_000 }, () => {
     expect((await call(metrics.url, { method: "HEAD" })).text).toBe("");
     expect((await call(metrics.url, { method: "POST" })).status).toBe(405);
     expect((await call(new URL("/", metrics.url).href)).status).toBe(404);
+  });
+});
+
+describe("health and readiness, at the address of metrics", () => {
+  const ask = (path: string, of = metrics) => call(new URL(path, of.url).href);
+
+  it("are told while the visitors' door takes nobody any more", async () => {
+    const refused: string[] = [];
+    const door = createLimitedServer((_req, res) => res.end("in"), {
+      isBehindProxy: true,
+      refuse: () => ({ status: 400, headers: [], body: null }),
+      mostConnections: 2,
+      onRefused: (limit) => refused.push(limit),
+    }).listen(0, "127.0.0.1");
+    await once(door, "listening");
+    const { port } = door.address() as AddressInfo;
+    const held = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+    await Promise.all(held.map((socket) => once(socket, "connect")));
+    await expect(call(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+    expect(refused).toEqual(["all"]);
+    expect(await ask("/healthz")).toMatchObject({ status: 200, text: "ok\n" });
+    expect(await ask("/readyz")).toMatchObject({ status: 200, text: "ready\n" });
+    for (const socket of held) socket.destroy();
+    door.close();
+  });
+
+  it("are those of a process that starts, and of one that stops", async () => {
+    const own = await openMetrics(anyPort, build);
+    expect((await ask("/healthz", own)).status).toBe(200);
+    expect(await ask("/readyz", own)).toMatchObject({ status: 503, text: "The service is starting.\n" });
+    own.observe({ ...service.context, isDraining: () => true });
+    expect((await ask("/healthz", own)).status).toBe(200);
+    expect(await ask("/readyz", own)).toMatchObject({ status: 503, text: "The service is shutting down.\n" });
+    await own.close();
   });
 });
 

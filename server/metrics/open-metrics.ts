@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
 import type { LogEventName } from "../core/log-events.ts";
 import type { Geo } from "../geo/geo.ts";
+import { refusalToServe } from "../http/readiness.ts";
 import { type ConnectionLimit, connectionLimits } from "../http/server-limits.ts";
 import { watchDatabase } from "./database-watch.ts";
 import { gatherProcess, gatherService, partMs } from "./gather-facts.ts";
@@ -32,7 +33,8 @@ export type Metrics = {
 };
 
 /**
- * Listens at an address of its own, and tells there what is counted by the functions that it hands out.
+ * Listens at an address of its own, and tells there what is counted by the functions that it hands out; and whether the
+ * process lives and may be sent visitors, for whoever must not be kept from asking by a crowd at the visitors' door.
  * @throws Error when nobody can listen there.
  */
 export async function openMetrics({ host, port }: MetricsAddress, build: Facts["build"]): Promise<Metrics> {
@@ -68,7 +70,8 @@ export async function openMetrics({ host, port }: MetricsAddress, build: Facts["
       });
     return scrape;
   };
-  const server = createServer(limits, answerBy(text.contentType, scraped));
+  const refusal = () => (context === null ? "The service is starting." : refusalToServe(context));
+  const server = createServer(limits, answerBy({ contentType: text.contentType, scraped, refusal }));
   server.maxConnections = mostConnections;
   server.listen({ host, port });
   await once(server, "listening");
@@ -97,13 +100,25 @@ const path = "/metrics";
 const mostConnections = 32;
 const limits = { headersTimeout: 5000, requestTimeout: 5000, maxHeaderSize: 16 * 1024 };
 
+type Told = {
+  contentType: string;
+  scraped: () => Promise<string>;
+  /** Why new visitors should not be sent here; null: they may be. */
+  refusal: () => string | null;
+};
+
 const answerBy =
-  (contentType: string, scraped: () => Promise<string>): RequestListener =>
+  ({ contentType, scraped, refusal }: Told): RequestListener =>
   (req, res) => {
-    const asked = req.url?.split("?")[0];
-    if (asked !== path) return end(res, 404, "Metrics are at /metrics.\n");
+    const asked = req.url?.split("?")[0] ?? "";
+    if (![path, "/healthz", "/readyz"].includes(asked)) return end(res, 404, "Metrics are at /metrics.\n");
     if (req.method !== "GET" && req.method !== "HEAD")
       return end(res, 405, "GET alone.\n", { Allow: "GET, HEAD" });
+    if (asked === "/healthz") return end(res, 200, "ok\n");
+    if (asked === "/readyz") {
+      const refused = refusal();
+      return end(res, refused === null ? 200 : 503, `${refused ?? "ready"}\n`);
+    }
     scraped().then(
       (text) => end(res, 200, text, { "Content-Type": contentType }),
       (error: unknown) => end(res, 500, `${String(error)}\n`),
