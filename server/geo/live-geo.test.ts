@@ -49,13 +49,13 @@ const start = async ({
   retryMs = 1_000_000,
 }: {
   mmdb?: Buffer;
-  before?: (folder: string) => void;
+  before?: (folder: string) => void | Promise<void>;
   retryMs?: number;
 } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), "live-geo-"));
   const file = join(folder, "own.mmdb");
   if (mmdb) writeFileSync(file, mmdb);
-  before?.(folder);
+  await before?.(folder);
   const bundled = join(folder, "bundled.bin");
   writeRanges(bundled, makeRanges([rangesForTests]));
   const files = { ...geoFilesOf({ dataDir: folder, geoDatabase: mmdb ? file : null }), bundled };
@@ -155,6 +155,63 @@ test("a service whose database is missing starts with what it comes with, and sa
   expect(geo.locate("77.64.0.1").country).toBe("DE");
   expect(existsSync(files.database?.merged ?? "")).toBe(false);
   expect(events).toEqual([expect.stringMatching(/^refused own\.mmdb/), "loaded bundled.bin"]);
+});
+
+/** What the last start, or the release before, has merged. */
+const mergedBefore = (country: string) => async (folder: string) => {
+  const own = join(folder, "before.mmdb");
+  writeFileSync(own, database(country));
+  const bundled = join(folder, "before.bin");
+  writeRanges(bundled, makeRanges([rangesForTests]));
+  const { database: named } = geoFilesOf({ dataDir: folder, geoDatabase: own });
+  await mergeDatabase(own, named?.merged ?? "", openGeo(bundled));
+};
+
+test("a start goes on by what was merged before, while another database is merged behind it", async () => {
+  const gate = join(mkdtempSync(join(tmpdir(), "gate-")), "open");
+  const waiting = join(dirname(gate), "wait.mjs");
+  writeFileSync(
+    waiting,
+    `import { existsSync } from "node:fs";
+    while (!existsSync(${JSON.stringify(gate)})) await new Promise((resolve) => setTimeout(resolve, 5));`,
+  );
+  vi.stubEnv("NODE_OPTIONS", `--import=${waiting}`);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(dirname(gate), { recursive: true });
+  });
+  const { geo, events } = await start({ mmdb: database("AT"), before: mergedBefore("PL") });
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events).toEqual(["loaded geo/database.bin"]);
+  writeFileSync(gate, "");
+  await expect.poll(() => geo.locate("77.64.0.1").country, { timeout: 20_000 }).toBe("AT");
+  expect(events).toEqual(["loaded geo/database.bin", "loaded geo/database.bin"]);
+}, 30_000);
+
+test("a start whose database is the one that was merged before loads it once", async () => {
+  const { geo, take, events } = await start({ mmdb: database("PL"), before: mergedBefore("PL") });
+  await take();
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events).toEqual(["loaded geo/database.bin"]);
+});
+
+test("a start whose database cannot be used goes on by what was merged before, and says so", async () => {
+  const { geo, events } = await start({ mmdb: Buffer.from("nonsense"), before: mergedBefore("PL") });
+  await expect.poll(() => events.at(-1), { timeout: 20_000 }).toMatch(/^refused own\.mmdb/);
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events).toHaveLength(2);
+}, 30_000);
+
+test("a start that finds what was merged before damaged waits until it is merged anew", async () => {
+  const { geo, events } = await start({
+    mmdb: database("PL"),
+    before: async (folder) => {
+      await mergedBefore("AT")(folder);
+      writeFileSync(join(folder, "geo", "database.bin"), "nonsense");
+    },
+  });
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events).toEqual(["loaded geo/database.bin"]);
 });
 
 test("a database that has an address elsewhere which stands in many places is taken, as DB-IP has Google's resolver in Canada", async () => {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { fileIdentity } from "./file-identity.ts";
 import type { Geo } from "./geo.ts";
 import {
@@ -40,7 +40,7 @@ export type LiveGeoArgs = {
 /**
  * Opens the location data and looks every two seconds whether it was replaced: by an update, or because the operator's
  * database is another one, which another process then merges: that takes memory which a service at rest should not
- * hold. A database is taken once it stands still from one look to the next: it may be half downloaded before. Data that
+ * hold. Where one was merged before, that answers meanwhile from the start on, and nobody waits. A database is taken once it stands still from one look to the next: it may be half downloaded before. Data that
  * cannot be used leaves the data before it. A database that could not be merged for a full disk, or for want of memory, is
  * tried again by itself.
  * @throws Error when not even the data that the service comes with can be used.
@@ -48,7 +48,7 @@ export type LiveGeoArgs = {
 export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
   const { files, onLoaded, onRefused, everyMs = 2000, retryMs = 60_000 } = args;
   const watched = files.database?.file ?? files.updated;
-  let current: OpenGeo | null = null;
+  let current: { file: string; geo: OpenGeo } | null = null;
   /** As the file was at the last look, and as it was when it was taken or refused; null: it was not yet. */
   let found: string | null = null;
   let seen: string | null = null;
@@ -57,9 +57,10 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
   let retryAt = Number.POSITIVE_INFINITY;
   let waitMs = retryMs;
   const use = (file: string, geo: OpenGeo): void => {
-    current = geo;
+    current = { file, geo };
     onLoaded(file, geo);
   };
+  const inUse = () => (current === null ? null : { file: current.file, sources: current.geo.sources() });
   const look = async (): Promise<void> => {
     const { is, trouble } = fileIdentity(watched);
     const isStill = files.database === null || found === null || is === found;
@@ -69,13 +70,17 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       told = null;
       waitMs = retryMs;
     }
+    const isFirst = seen === null;
     seen = is;
     retryAt = Number.POSITIVE_INFINITY;
     try {
       if (trouble !== null) throw new Error(trouble);
       if (files.database !== null) await merge(files.bundled, files.database);
       const file = currentGeoFile(files);
-      use(file, openGeoFile(file, files));
+      const geo = openGeoFile(file, files);
+      // The start has loaded it already, where its database is the one that was merged before.
+      if (isFirst && isDeepStrictEqual({ file, sources: geo.sources() }, inUse())) return;
+      use(file, geo);
     } catch (error) {
       if (error instanceof NotMerged) {
         retryAt = performance.now() + waitMs;
@@ -86,23 +91,30 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       told = reason;
     }
   };
-  await look();
-  if (current === null) {
-    const { file, geo } = openCurrentGeo(files);
-    use(file, geo);
-  }
   let looking = false;
-  const timer = setInterval(() => {
+  const lookBehind = (): void => {
     if (looking) return;
     looking = true;
     void look().finally(() => {
       looking = false;
     });
-  }, everyMs);
+  };
+  const before = openMergedBefore(files);
+  if (before !== null) {
+    use(before.file, before.geo);
+    lookBehind();
+  } else {
+    await look();
+    if (current === null) {
+      const { file, geo } = openCurrentGeo(files);
+      use(file, geo);
+    }
+  }
+  const timer = setInterval(lookBehind, everyMs);
   timer.unref();
   const now = (): OpenGeo => {
     if (current === null) throw new Error("the location data is not open");
-    return current;
+    return current.geo;
   };
   return {
     locate: (address) => now().locate(address),
@@ -111,6 +123,16 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     look,
     stop: () => clearInterval(timer),
   };
+}
+
+/** What the operator's database was merged into last, by this release or the one before; null: nothing that can be used. */
+function openMergedBefore({ database }: GeoFiles): { file: string; geo: OpenGeo } | null {
+  if (database === null) return null;
+  try {
+    return { file: database.merged, geo: openGeo(database.merged) };
+  } catch {
+    return null;
+  }
 }
 
 /** Merges the operator's database, unless that was done: the same content on top of the same data. */
