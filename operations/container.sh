@@ -56,12 +56,18 @@ as_offers() { (umask 077 && exec "$@"); }
 admin() { $ENGINE exec "$CONTAINER" node server/admin/main.ts "$@"; }
 
 # Copies the database into a file of that name. A copy that does not come out whole takes no other one's place, and none stays in
-# the volume.
+# the volume. By then `admin backup` has noted that it went well, for the alerts and the dashboard: one that cannot be made takes
+# that back.
 back_up() {
-    admin backup --to /var/lib/offers/backup.sqlite &&
-        (umask 077 && $ENGINE exec "$CONTAINER" cat /var/lib/offers/backup.sqlite > "$BACKUPS/$1.partial") &&
-        mv "$BACKUPS/$1.partial" "$BACKUPS/$1"
-    copied=$?
+    copied=1
+    if admin backup --to /var/lib/offers/backup.sqlite; then
+        if (umask 077 && $ENGINE exec "$CONTAINER" cat /var/lib/offers/backup.sqlite > "$BACKUPS/$1.partial") &&
+            mv "$BACKUPS/$1.partial" "$BACKUPS/$1"; then
+            copied=0
+        else
+            admin backup --to /nowhere/backup.sqlite > /dev/null 2>&1 || :
+        fi
+    fi
     $ENGINE exec "$CONTAINER" rm -f /var/lib/offers/backup.sqlite && return $copied
 }
 

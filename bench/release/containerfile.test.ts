@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { repositoryRoot } from "../program.ts";
 
@@ -299,6 +300,45 @@ describe.skipIf(process.platform === "win32")("back_up, in the shell of the page
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+describe.skipIf(process.platform === "win32")("what back_up leaves in the database", () => {
+  test.each([
+    { name: "that it went well", endsWith: 0, isGood: 1 },
+    { name: "that it failed where the copy did not come out", endsWith: 1, isGood: 0 },
+  ])(
+    "is $name",
+    ({ endsWith, isGood }) => {
+      const folder = mkdtempSync(join(tmpdir(), "noted-"));
+      try {
+        const engine = join(folder, "engine");
+        const standIn = `#!/bin/sh
+        case "$3" in
+          node) shift 3; exec ${process.execPath} $(echo "$@" | sed "s|/var/lib/offers|${folder}|") ;;
+          cat) exit ${endsWith} ;;
+        esac`;
+        writeFileSync(engine, standIn, { mode: 0o700 });
+        const env = {
+          PATH: process.env.PATH,
+          CONFIG: folder,
+          ENGINE: engine,
+          BACKUPS: folder,
+          DATA_DIR: folder,
+          DURABILITY: "relaxed",
+        };
+        const words = ["-ec", ". operations/container.sh; admin publisher create --name First; back_up night.sqlite"];
+        const { status } = spawnSync("bash", words, { cwd: repositoryRoot, env });
+        expect(status).toBe(endsWith);
+        const database = new Sqlite(join(folder, "offers.sqlite"), { readonly: true });
+        const noted = database.prepare("select is_good from run_note where kind = 'backup'").pluck().all();
+        database.close();
+        expect(noted).toEqual([isGood]);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+    60_000,
+  );
 });
 
 describe.skipIf(process.platform === "win32")("ready, in the shell of the page on containers", () => {
