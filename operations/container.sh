@@ -71,6 +71,17 @@ back_up() {
     $ENGINE exec "$CONTAINER" rm -f /var/lib/offers/backup.sqlite && return $copied
 }
 
+# Lays a file of this machine where a command within reads it, in memory, and tells where that is:
+# `admin geo update --file "$(give FILE)"`. `taken` removes what was given.
+give() {
+    lay='
+        fs.mkdirSync("/tmp/given", { recursive: true });
+        require("stream/promises").pipeline(process.stdin, fs.createWriteStream(process.argv[1]));'
+    given=/tmp/given/$(basename -- "$1")
+    $ENGINE exec --interactive "$CONTAINER" node --eval "$lay" "$given" < "$1" && echo "$given"
+}
+taken() { $ENGINE exec "$CONTAINER" rm -rf /tmp/given; }
+
 # Runs a program of an image's own node, as its user, on the volume: `on_volume [OPTIONS] IMAGE --eval PROGRAM`.
 on_volume() {
     $ENGINE run --rm --interactive --network none --read-only --cap-drop ALL --security-opt no-new-privileges \

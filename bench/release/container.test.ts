@@ -106,7 +106,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       $ENGINE exec offers cat /proc/1/cmdline | tr '\\0' ' '; echo
       admin publisher create --name Kept
       cp "$CONFIG/image.env" "$CONFIG/before.env"
-      unset -f run ready admin back_up on_volume restore copy_lists
+      unset -f run ready admin back_up give taken on_volume restore copy_lists
       unset ENGINE BACKUPS CONTAINER PORT RUN_OPTIONS LOG_OPTIONS
       . operations/container.sh
       [ "$PORT" = ${port} ]
@@ -130,7 +130,9 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       echo "left of it: $($ENGINE exec offers ls /var/lib/offers | grep -c partial)"
       restore "$BACKUPS/offers.sqlite" "offers:$VERSION"
       echo "restored: $(admin publisher list)"
-      $ENGINE exec offers sh -c 'mkdir /var/lib/offers/networks && echo 192.0.2.0/24 > /var/lib/offers/networks/datacenter.txt'
+      echo 192.0.2.0/24 > "$CONFIG/hosters.txt"
+      admin networks update --list datacenter --file "$(give "$CONFIG/hosters.txt")"
+      taken
       (CONTAINER=offers-next; copy_lists offers "offers:$VERSION" &&
         on_volume "offers:$VERSION" --eval 'console.log("copied:", fs.globSync("/var/lib/offers/**"))' < /dev/null)`;
     const script = [...blocks.slice(0, at), look, upgrade, upgrade, "admin publisher list", back].join("\n");

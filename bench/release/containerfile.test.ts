@@ -1,10 +1,18 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { repositoryRoot } from "../program.ts";
@@ -326,7 +334,10 @@ describe.skipIf(process.platform === "win32")("what back_up leaves in the databa
           DATA_DIR: folder,
           DURABILITY: "relaxed",
         };
-        const words = ["-ec", ". operations/container.sh; admin publisher create --name First; back_up night.sqlite"];
+        const words = [
+          "-ec",
+          ". operations/container.sh; admin publisher create --name First; back_up night.sqlite",
+        ];
         const { status } = spawnSync("bash", words, { cwd: repositoryRoot, env });
         expect(status).toBe(endsWith);
         const database = new Sqlite(join(folder, "offers.sqlite"), { readonly: true });
@@ -339,6 +350,46 @@ describe.skipIf(process.platform === "win32")("what back_up leaves in the databa
     },
     60_000,
   );
+});
+
+describe.skipIf(process.platform === "win32")("give, in the shell of the page on containers", () => {
+  test("lays a file whole where a command within can read it, tells where, and gives it until it is taken", () => {
+    const folder = mkdtempSync(join(tmpdir(), "give "));
+    try {
+      const engine = join(folder, "engine");
+      const within = join(folder, "within");
+      // Of an engine: what stands in the image's /tmp stands in a folder.
+      const standIn = `#!/bin/sh
+        for word; do shift; set -- "$@" "$(printf %s "$word" | sed "s|/tmp/given|${within}|g")"; done
+        [ "$1" = exec ] && shift
+        [ "$1" != --interactive ] || shift
+        shift
+        exec "$@"`;
+      writeFileSync(engine, standIn, { mode: 0o700 });
+      const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 256));
+      writeFileSync(join(folder, "own list.mmdb"), bytes);
+      const shell = (commands: string) =>
+        spawnSync(
+          "bash",
+          ["-c", `ENGINE=./engine; . ${repositoryRoot}/operations/container.sh; ${commands}`],
+          {
+            cwd: folder,
+            env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, CONFIG: folder },
+            encoding: "utf8",
+          },
+        );
+      expect(shell('give "own list.mmdb"')).toMatchObject({
+        status: 0,
+        stdout: "/tmp/given/own list.mmdb\n",
+      });
+      expect(readFileSync(join(within, "own list.mmdb")).equals(bytes)).toBe(true);
+      expect(shell("give nothing")).toMatchObject({ status: 1, stdout: "" });
+      expect(shell("taken").status).toBe(0);
+      expect(existsSync(within)).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
 
 describe.skipIf(process.platform === "win32")("ready, in the shell of the page on containers", () => {
