@@ -4,7 +4,11 @@ import { keepRun, orKeepFailure } from "./note-run.ts";
 import { facts } from "./table.ts";
 
 /** What is passing, or lets somebody in, is in no backup of SQLite either (decisions.md#backup-of-a-server). */
-const notBackedUp = ["session", "sign_in_link", "oauth_row", "oauth_grant", "node"];
+const notBackedUp = [
+  ...["session", "sign_in_link", "oauth_row", "oauth_grant", "node"],
+  // The second counts the rows of the first.
+  ...["decline_session", "decline_kept"],
+];
 
 const ofServer = [
   "DATABASE_URL names a PostgreSQL, which has programs of its own for that, and its provider may have more:",

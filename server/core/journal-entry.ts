@@ -193,7 +193,7 @@ export type DeclineTriggeredEntry = {
   /** Whose secret it came with. */
   websiteId: number;
   vertical: string;
-  reason: string | null;
+  /** What the trigger's reason and its verticals come to; the reason itself is not kept. */
   suppression: Suppression | null;
   /** Of a paused website nobody is counted as blocked. */
   isPaused?: boolean;

@@ -20,7 +20,7 @@ afterAll(() => service.close());
 const path = "/v1/widget-decline/trigger";
 const blockedOn = (surface: string) => service.stored.figures({ surface }).blocked;
 const rowOf = (sessionId: string) =>
-  service.stored.sessions(sessionId).map(({ ready_at, reason }) => ({ ready_at, reason }))[0];
+  service.stored.sessions(sessionId).map(({ ready_at }) => ({ ready_at }))[0];
 
 describe("the credential of POST /v1/widget-decline/trigger", () => {
   it("takes the secret as a bearer token, in a header of its own, or in the body", async () => {
@@ -87,7 +87,7 @@ describe("the credential of POST /v1/widget-decline/trigger", () => {
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
     expect(foreign.alike).toBe(unknown.alike);
     expect((await a.stateOf(sessionId)).status).toBe("pending");
-    expect(rowOf(sessionId)).toEqual({ ready_at: null, reason: null });
+    expect(rowOf(sessionId)).toEqual({ ready_at: null });
     expect(blockedOn("decline")).toBe(before);
   });
 

@@ -18,7 +18,9 @@ afterAll(() => service.close());
 
 const blockedOn = (surface: string) => service.stored.figures({ surface }).blocked;
 const rowOf = (sessionId: string) =>
-  service.stored.sessions(sessionId).map(({ ready_at, reason }) => ({ ready_at, reason }))[0];
+  service.stored
+    .sessions(sessionId)
+    .map(({ ready_at, reason, suppression_json }) => ({ ready_at, reason, suppression_json }))[0];
 
 describe("POST /v1/widget-decline/trigger", () => {
   it("makes a session ready and counts its visit as blocked, on the decline surface and the website's vertical", async () => {
@@ -45,14 +47,24 @@ describe("POST /v1/widget-decline/trigger", () => {
     const { sessionId } = await a.open();
     const before = blockedOn("decline");
     const first = await a.trigger({ sessionId, reason: "declined" });
-    const { ready_at: readyAt } = rowOf(sessionId) ?? {};
+    const ready = rowOf(sessionId);
+    expect(ready).toEqual({ ready_at: service.context.clock(), reason: null, suppression_json: null });
     service.moveClock(1000);
     const again = await Promise.all(
       Array.from({ length: 20 }, () => a.trigger({ sessionId, reason: "underage" })),
     );
     for (const { status, text } of again) expect([status, text]).toEqual([200, first.text]);
-    expect(rowOf(sessionId)).toEqual({ ready_at: readyAt, reason: "declined" });
+    expect(rowOf(sessionId)).toEqual(ready);
     expect(blockedOn("decline")).toBe(before + 1);
+  });
+
+  it("keeps what its reason comes to, and the reason nowhere", async () => {
+    const { sessionId } = await a.open();
+    await a.trigger({ sessionId, reason: "Self-Excluded" });
+    expect(rowOf(sessionId)).toMatchObject({
+      reason: null,
+      suppression_json: JSON.stringify({ vulnerable: true, names: [] }),
+    });
   });
 
   it("after the expiry is 410; the poll says expired, and never ready again", async () => {

@@ -21,7 +21,6 @@ async function trigger({ asked, website }: BackendCall<TriggerBody>, context: Co
     sessionId,
     websiteId: website.id,
     vertical: website.vertical,
-    reason,
     suppression: suppressionOf({ reason, verticals: suppressVerticals }),
     isPaused: website.paused,
     at: context.clock(),

@@ -412,8 +412,8 @@ export type DeclineSessionTable = {
   expires_at: number;
   /** Null: not triggered. From then on the row does not change. */
   ready_at: number | null;
-  /** The trigger's own word. */
-  reason: string | null;
+  /** Null: the trigger's own word is not kept (decisions.md#first-trigger-decides). */
+  reason: null;
   /** A `Suppression`; null: nothing. */
   suppression_json: string | null;
   /** As a fact's, at the opening. */

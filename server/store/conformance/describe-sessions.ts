@@ -40,8 +40,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect((await store.journal.append(opening(session))).session).toBe("pending");
       expect(await store.declineSession(session.sessionId)).toEqual(session);
       const suppression = { vulnerable: true, names: [3] };
-      const said = { reason: "underage", suppression };
-      const outcome = await store.journal.append(trigger(session.sessionId, morning + 1000, said));
+      const outcome = await store.journal.append(trigger(session.sessionId, morning + 1000, { suppression }));
       expect(outcome).toMatchObject({ session: "ready", refusal: null });
       expect(await store.declineSession(session.sessionId)).toEqual({
         ...session,

@@ -56,7 +56,7 @@ export function randomRest(random: () => number, count: number): JournalEntry[] 
     () => ({
       kind: "decline_triggered",
       sessionId: sessionIdOf(Buffer.from(String(upTo(9)).padStart(16, "0"))),
-      ...{ websiteId: pick([7, 7, 7, 8]), vertical: "loans", reason: pick([null, "no"]) },
+      ...{ websiteId: pick([7, 7, 7, 8]), vertical: "loans" },
       suppression: random() < 0.5 ? { vulnerable: true, names: [1] } : null,
       at: at(),
     }),

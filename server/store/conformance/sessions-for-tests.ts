@@ -42,7 +42,6 @@ export function trigger(
     sessionId,
     websiteId: own.websiteId,
     vertical: "loans",
-    reason: null,
     suppression: null,
     at,
     ...over,

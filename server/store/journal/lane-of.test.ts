@@ -102,7 +102,6 @@ test.each<{ name: string; entry: JournalEntry; lane: Lane }>([
       sessionId: sessionId.parse("dcl_0123456789abcdefghij01"),
       websiteId: 1,
       vertical: "news",
-      reason: null,
       suppression: null,
       at: morning,
     },

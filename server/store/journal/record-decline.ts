@@ -34,7 +34,7 @@ export function recordOpened(
  * often and by however many processes it is triggered.
  */
 export function recordTriggered(entry: DeclineTriggeredEntry, recording: Recording): JournalOutcome {
-  const { sessionId, websiteId, vertical, reason, suppression, isPaused = false, at } = entry;
+  const { sessionId, websiteId, vertical, suppression, isPaused = false, at } = entry;
   const session = recording.sessions.find(sessionId);
   const verdict = triggerVerdict(session, { websiteId, now: at });
   switch (verdict) {
@@ -45,7 +45,7 @@ export function recordTriggered(entry: DeclineTriggeredEntry, recording: Recordi
       return became("ready");
     case "become_ready": {
       if (session === null) return became("unknown");
-      recording.sessions.markReady(sessionId, { at, reason, suppression });
+      recording.sessions.markReady(sessionId, { at, suppression });
       if (isPaused) return became("ready");
       const { decidedBy } = session;
       const visit = visitOf(session, at);

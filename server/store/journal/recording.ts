@@ -117,10 +117,7 @@ export type Sessions = {
   remove(sessionId: string): void;
   find(sessionId: string): DeclineSession | null;
   /** From then on the session has no opener any more. */
-  markReady(
-    sessionId: string,
-    ready: { at: number; reason: string | null; suppression: Suppression | null },
-  ): void;
+  markReady(sessionId: string, ready: { at: number; suppression: Suppression | null }): void;
 };
 
 /** Answers that are kept for whoever repeats a request under its idempotency key. */

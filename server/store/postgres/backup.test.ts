@@ -8,6 +8,7 @@ import { findPostgres, type PostgresServer, startPostgres } from "../../testing/
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
 import { blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { opening, sessionOf } from "../conformance/sessions-for-tests.ts";
 import { newInstallation, noon } from "../move/installation-for-tests.ts";
 import { moveToPostgres } from "../move/move.ts";
 import { openStore } from "../open-store.ts";
@@ -112,7 +113,9 @@ describe.skipIf(programs === null)(
         })
         .execute();
       const lettingIn = ["session", "sign_in_link", "oauth_row", "oauth_grant"] as const;
-      for (const table of [...lettingIn, "visitor_salt"] as const) {
+      await store.journal.append(opening(sessionOf(1, noon)));
+      const declined = ["decline_session", "decline_kept"] as const;
+      for (const table of [...lettingIn, ...declined, "visitor_salt"] as const) {
         expect(await db.selectFrom(table).selectAll().execute(), table).not.toEqual([]);
       }
 
@@ -141,7 +144,7 @@ describe.skipIf(programs === null)(
         join(installation.directory, "dump"),
       ]);
       const empty = openDatabase({ url: server.url("after"), name: "a test" });
-      for (const table of [...lettingIn, "visitor_salt", "rate_window", "node"] as const) {
+      for (const table of [...lettingIn, ...declined, "visitor_salt", "rate_window", "node"] as const) {
         expect(await empty.withTables<Others>().selectFrom(table).selectAll().execute(), table).toEqual([]);
       }
       await empty.destroy();
@@ -167,6 +170,10 @@ describe.skipIf(programs === null)(
       expect(fresh.filter((salt) => salts.includes(salt))).toEqual([]);
       const outcome = await after.store.journal.append(hop(visitOf("later", { at: noon }), 1));
       expect(outcome).toMatchObject({ refusal: "not_served" });
+      await after.store.journal.append(opening(sessionOf(2, noon)));
+      expect(
+        await after.db.selectFrom("decline_kept").selectAll().orderBy("website_id").execute(),
+      ).toMatchObject([{ sessions: 1 }, { sessions: 1 }]);
     }, 60_000);
   },
 );

@@ -9,7 +9,7 @@ const session: Written = {
   columns: {
     ...{ id: "text", website_id: "bigint", origin: "text", request: "bytea", country: "text" },
     ...{ region: "text", test: "bigint", visitor: "text", opener: "bytea", created_at: "bigint" },
-    ...{ expires_at: "bigint", ready_at: "bigint", reason: "text", suppression_json: "text" },
+    ...{ expires_at: "bigint", ready_at: "bigint", suppression_json: "text" },
     ...{ catalogue: "bigint", geo_source: "bigint", device: "bigint" },
   },
   // The order in which they were opened: it is their number's.
@@ -17,7 +17,7 @@ const session: Written = {
 };
 const readySession: Written = {
   table: "decline_session",
-  columns: { id: "text", ready_at: "bigint", reason: "text", suppression_json: "text" },
+  columns: { id: "text", ready_at: "bigint", suppression_json: "text" },
   keyLength: 1,
 };
 
@@ -33,13 +33,13 @@ export function flushSessions({ opened, ready, removed }: SessionChanges): State
       values: [
         rowsOf(
           session,
-          opened.map(({ session: own, opener, reason }): Row => {
+          opened.map(({ session: own, opener }): Row => {
             const { sessionId, websiteId, origin, country, region, test, visitor, device, decidedBy } = own;
             return {
               ...{ id: sessionId, website_id: websiteId, origin, request: bytesOf(own.request) },
               ...{ country, region, test: test ? 1 : 0, visitor, device },
               opener: opener === null ? null : bytesOf(opener),
-              ...{ created_at: own.openedAt, expires_at: own.expiresAt, ready_at: own.readyAt, reason },
+              ...{ created_at: own.openedAt, expires_at: own.expiresAt, ready_at: own.readyAt },
               suppression_json: own.suppression && JSON.stringify(own.suppression),
               ...{ catalogue: decidedBy?.catalogue ?? null, geo_source: decidedBy?.geoSource ?? null },
             };
@@ -49,13 +49,13 @@ export function flushSessions({ opened, ready, removed }: SessionChanges): State
     });
   }
   if (ready.length > 0) {
-    const rows = ready.map(({ id, at, reason, suppression }) => ({
-      ...{ id, ready_at: at, reason, suppression_json: suppression && JSON.stringify(suppression) },
+    const rows = ready.map(({ id, at, suppression }) => ({
+      ...{ id, ready_at: at, suppression_json: suppression && JSON.stringify(suppression) },
     }));
     statements.push(
       guarded(
         "mark_ready",
-        `update decline_session s set opener = null, ready_at = v.ready_at, reason = v.reason,
+        `update decline_session s set opener = null, ready_at = v.ready_at,
            suppression_json = v.suppression_json
          from ${recordset(readySession.columns)} where s.id = v.id and s.ready_at is null`,
         rowsOf(readySession, rows),

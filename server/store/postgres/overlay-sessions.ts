@@ -9,10 +9,9 @@ export type OpenedSession = {
   session: DeclineSession;
   /** Null: it was triggered. */
   opener: string | null;
-  reason: string | null;
 };
 
-export type ReadySession = { id: string; at: number; reason: string | null; suppression: Suppression | null };
+export type ReadySession = { id: string; at: number; suppression: Suppression | null };
 
 /** What a batch does to the rows of decline sessions. */
 export type SessionChanges = { opened: OpenedSession[]; ready: ReadySession[]; removed: string[] };
@@ -97,7 +96,6 @@ export function overlaySessions(read: Pick<ReadAhead, "sessions" | "kept" | "wai
       own.set(sessionId, {
         session: { ...session, readyAt: null, suppression: null },
         opener,
-        reason: null,
       });
       for (const key of [`${websiteId}`, openerKey(websiteId, opener)]) {
         lineOf(key).opened.push({ sessionId, expiresAt });
@@ -118,12 +116,12 @@ export function overlaySessions(read: Pick<ReadAhead, "sessions" | "kept" | "wai
       if (stored === null || triggered === undefined) return stored;
       return { ...stored, readyAt: triggered.at, suppression: triggered.suppression };
     },
-    markReady: (sessionId, { at, reason, suppression }) => {
+    markReady: (sessionId, { at, suppression }) => {
       const opened = own.get(sessionId);
-      if (opened === undefined) ready.set(sessionId, { id: sessionId, at, reason, suppression });
+      if (opened === undefined) ready.set(sessionId, { id: sessionId, at, suppression });
       else {
         const session = { ...opened.session, readyAt: at, suppression };
-        own.set(sessionId, { session, opener: null, reason });
+        own.set(sessionId, { session, opener: null });
       }
     },
   };

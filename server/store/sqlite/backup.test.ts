@@ -9,6 +9,7 @@ import { createPartner } from "../catalogue/oauth-clients.ts";
 import { createGrant } from "../catalogue/oauth-grants.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
 import { createUserWithLink } from "../catalogue/sign-in-links.ts";
+import { opening, sessionOf } from "../conformance/sessions-for-tests.ts";
 import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
 import { openDatabase } from "./database.ts";
@@ -111,6 +112,36 @@ describe("a backup", () => {
       expect(await db.selectFrom(table).selectAll().execute(), table).toHaveLength(1);
       expect(await copy.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
     }
+    await copy.db.destroy();
+  });
+
+  it("holds no decline session, not even as bytes that were deleted, and counts none", async () => {
+    const { db, sqlite, folder } = await freshCatalogue();
+    const openedAt = (file: string) =>
+      openStore({
+        database: { engine: "sqlite", file, durability: "full" },
+        clock: () => noon,
+        log: () => undefined,
+      });
+    const session = sessionOf(1, noon);
+    const store = await openedAt(sqlite.name);
+    await store.journal.append(opening(session));
+    await store.close();
+    const file = join(folder, "copy.sqlite");
+    await backUp(sqlite, file);
+    const bytes = readFileSync(file, "latin1");
+    expect([session.sessionId, session.visitor ?? ""].filter((one) => bytes.includes(one))).toEqual([]);
+    expect(await db.selectFrom("decline_session").selectAll().execute()).toHaveLength(1);
+
+    const restored = await openedAt(file);
+    expect(await restored.declineSession(session.sessionId)).toBeNull();
+    await restored.journal.append(opening(sessionOf(2, noon)));
+    await restored.close();
+    const copy = openDatabase({ file, durability: "full" });
+    expect(await copy.db.selectFrom("decline_kept").selectAll().orderBy("website_id").execute()).toEqual([
+      { website_id: 0, sessions: 1 },
+      { website_id: session.websiteId, sessions: 1 },
+    ]);
     await copy.db.destroy();
   });
 

@@ -74,8 +74,9 @@ const isDamage = (code: string): boolean =>
   /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) || /^SQLITE_IOERR(?:_.*READ.*)?$/.test(code);
 
 /**
- * Takes the visitors' salts, everybody's sessions and partners' connections out of the copy, and checks it. A backup may be kept for years, and whoever holds a salt
- * can find a visitor among the hashes of its day (decisions.md#backup-without-salts).
+ * Takes the visitors' salts, everybody's sessions, partners' connections and decline sessions out of the copy, and
+ * checks it. A backup may be kept for years, and whoever holds a salt can find a visitor among the hashes of its day
+ * (decisions.md#backup-without-salts).
  * @returns what is wrong with it; null: nothing.
  */
 const finish = (file: string): string | null => {
@@ -89,6 +90,8 @@ const finish = (file: string): string | null => {
     copy.exec(
       "delete from session; delete from sign_in_link; delete from oauth_row; delete from oauth_grant",
     );
+    // Its triggers count what is left.
+    copy.exec("delete from decline_session");
     const found: unknown = copy.pragma("integrity_check", { simple: true });
     return found === "ok" ? null : String(found);
   } catch (error) {

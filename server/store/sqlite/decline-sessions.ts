@@ -39,7 +39,7 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const markReady = sqlite.prepare(
-    "update decline_session set opener = null, ready_at = ?, reason = ?, suppression_json = ? where id = +?",
+    "update decline_session set opener = null, ready_at = ?, suppression_json = ? where id = +?",
   );
   return {
     kept: (websiteId) => ({ all: keptOf(ofAllWebsites), ofWebsite: keptOf(websiteId) }),
@@ -67,7 +67,7 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
     },
     remove: (sessionId) => void remove.run(sessionId),
     find: prepareFindSession(sqlite),
-    markReady: (sessionId, { at, reason, suppression }) =>
-      void markReady.run(at, reason, suppression && JSON.stringify(suppression), sessionId),
+    markReady: (sessionId, { at, suppression }) =>
+      void markReady.run(at, suppression && JSON.stringify(suppression), sessionId),
   };
 }
