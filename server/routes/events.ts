@@ -25,7 +25,7 @@ import { replyRecorded } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
 import { openEventRequest } from "./own-request.ts";
-import { callerOf, laterVisit, viewerOf } from "./visit.ts";
+import { callerOf, laterVisit, viewerOf, visitorOf } from "./visit.ts";
 
 /** POST /v1/events/impression: an offer was seen. */
 export function impressionRoute(context: Context): Route {
@@ -90,7 +90,7 @@ async function recordImpression(given: EventCall<ImpressionBody>, context: Conte
     kind: "impression",
     ...seen,
     clientHints: given.asked.clientHints === undefined ? null : clientHints,
-    viewer: viewerOf(context, given.facts, { client: given.client, offer: seen.offer }),
+    viewer: viewerOf(context, given.call, { facts: given.facts, client: given.client, offer: seen.offer }),
     isBilledByViews: offer !== undefined && billedEvent(offer.payoutModel) === "impression",
   });
   return replyRecorded();
@@ -113,12 +113,10 @@ async function recordClick(given: EventCall<ClickBody>, context: Context): Promi
   return replyRecorded();
 }
 
-async function recordDismissal(
-  { facts: { visitor, issuedAt } }: EventCall<DismissBody>,
-  context: Context,
-): Promise<Answer> {
-  // Who asked by Global Privacy Control to have no name is not remembered either.
-  if (visitor !== null) await context.store.dismiss({ visitor, at: issuedAt });
+async function recordDismissal({ facts, call }: EventCall<DismissBody>, context: Context): Promise<Answer> {
+  const visitor = visitorOf(call, facts);
+  // Who asks by Global Privacy Control to have no name is not remembered either.
+  if (visitor !== null) await context.store.dismiss({ visitor, at: facts.issuedAt });
   return replyRecorded();
 }
 

@@ -99,6 +99,19 @@ describe("twenty page views of a visitor who closes the overlay", () => {
     expect(kept()).toEqual([]);
   });
 
+  it.each(["Sec-GPC", "DNT"])(
+    "keep nothing of one who asks for no name at the closing alone, by %s",
+    async (name) => {
+      const [kept, visitor] = [dismissalsFromNow(), newVisitor()];
+      const { requestId } = await service.decide(visitor);
+      const asking = { headers: { ...visitor.headers, [name]: "1" } };
+      expect((await service.post("dismiss", { requestId }, asking)).status).toBe(204);
+      expect(kept()).toEqual([]);
+      await service.post("dismiss", { requestId }, visitor);
+      expect(kept()).toHaveLength(1);
+    },
+  );
+
   it("show it again after midnight, once", async () => {
     const visitor = newVisitor();
     expect(await viewPages(visitor)).toEqual(once);

@@ -17,7 +17,7 @@ import { type Turn, visitorKey } from "../http/rate-limits.ts";
 import { parseQuery } from "../http/read.ts";
 import type { Route } from "../http/route.ts";
 import { pageType, problemPage, smallPage } from "../http/small-page.ts";
-import { agentOf, callerOf, laterVisit, payerOf } from "./visit.ts";
+import { agentOf, callerOf, laterVisit, payerOf, visitorOf } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
 export function hopRoute(context: Context): Route {
@@ -148,7 +148,7 @@ const recordHop = (
     visit: laterVisit(context, facts, call.headers["user-agent"]),
     payer,
     // As viewerOf has it.
-    viewer: { visitor: facts.visitor, network: payer.networks.today },
+    viewer: { visitor: visitorOf(call, facts), network: payer.networks.today },
     offer: offer.number,
     vertical: offer.vertical,
     placement: refs.placement,

@@ -325,6 +325,16 @@ describe("the whole document", () => {
     for (const signal of signals) expect(signal.description).toContain("`DNT: 1`");
   });
 
+  it("tells servers to pass their visitors' Global Privacy Control on", () => {
+    for (const one of [document, forServers]) {
+      const decide = operationsOf(one).find(({ operationId }) => operationId === "decide");
+      const signal = decide?.parameters?.find(
+        (parameter) => "name" in parameter && parameter.name === "Sec-GPC",
+      );
+      expect(signal?.description).toContain("a server passes on which of the two their browser has sent it");
+    }
+  });
+
   it("says which other methods are answered, and where", () => {
     const rows: readonly Endpoint[] = endpoints;
     const paths = rows.filter(({ hasHead }) => hasHead).map(({ path }) => `\`${path}\``);

@@ -106,7 +106,7 @@ const operationOf = (
     description,
     security: securityOf(rows),
     ...((query || path) && { requestParams: { ...(query && { query }), ...(path && { path }) } }),
-    ...(headerNames.length > 0 && { parameters: headerNames.map(headerParameter) }),
+    ...(headerNames.length > 0 && { parameters: headerNames.map((name) => headerParameter(name, id)) }),
     ...(body && {
       requestBody: {
         required: true,

@@ -207,7 +207,6 @@ export const operations = {
     description: `For analytics and fraud controls; the click hop alone bills. ${recorded}`,
     query: pageKeys,
     body: clickBody,
-    headers: ["Sec-GPC"],
     answers: { 204: "recorded" },
     problems: [...pageBodyProblems, "invalid_request_id"],
   },
@@ -216,7 +215,7 @@ export const operations = {
     tag: "Events",
     summary: "A visitor has closed the overlay",
     description:
-      "For the rest of the UTC day the decisions for this visitor on this website say `show: false`, unless the website's or the tag's frequency is `page`; verdict and counters stay as they are. A tag whose frequency is `day` sends it as soon as the overlay is shown. With `Sec-GPC: 1` at the decision nothing is remembered.",
+      "For the rest of the UTC day the decisions for this visitor on this website say `show: false`, unless the website's or the tag's frequency is `page`; verdict and counters stay as they are. A tag whose frequency is `day` sends it as soon as the overlay is shown. With `Sec-GPC: 1` here or at the decision nothing is remembered.",
     query: pageKeys,
     body: dismissBody,
     headers: ["Sec-GPC"],

@@ -138,9 +138,19 @@ const headerParameters = {
 
 export type HeaderParameter = keyof typeof headerParameters;
 
-/** A parameter that travels as a header. */
-export function headerParameter(name: HeaderParameter): oas31.ParameterObject {
-  return headerParameters[name];
+/** What a header means beside that to an operation. */
+const headerWordsByOperation: Readonly<Record<string, Partial<Record<HeaderParameter, string>>>> = {
+  decide: {
+    "Sec-GPC":
+      "With an API key the visitor's signal is meant: a server passes on which of the two their browser has sent it.",
+  },
+};
+
+/** A parameter that travels as a header, with what it means to the operation. */
+export function headerParameter(name: HeaderParameter, operationId: string): oas31.ParameterObject {
+  const parameter = headerParameters[name];
+  const own = headerWordsByOperation[operationId]?.[name];
+  return own === undefined ? parameter : { ...parameter, description: `${parameter.description} ${own}` };
 }
 
 /** A parameter that was made of its schema, with what it means to the operation. Throws for one that has no meaning yet. */

@@ -514,6 +514,25 @@ describe("one visitor", () => {
     expectGrossToAddUp();
   });
 
+  it.each<[string, (visit: Awaited<ReturnType<TestService["visit"]>>, given: Visitor) => Promise<unknown>]>([
+    [
+      "sees an offer",
+      ({ decision: { requestId } }, given) =>
+        service.post("impression", { requestId, offerId: "offer_cpm" }, given),
+    ],
+    ["follows a link", (visit, given) => service.follow(linkIn(visit, "offer_cpm"), given)],
+  ])("who asks to have no name only when it %s is billed by the network alone", async (_, happens) => {
+    for (let time = 0; time < 2; time += 1) {
+      const named = await service.visit({ from: `203.0.113.${time}` });
+      await happens(named, { from: `203.0.113.${time}`, headers: time === 0 ? {} : { "Sec-GPC": "1" } });
+    }
+    const billed = service.stored.events("impression").filter(({ billed_micros }) => billed_micros !== null);
+    expect(billed).toHaveLength(2);
+    // Of the first the visitor and the network, of the second the network.
+    const names = service.stored.table("billed_view").map(({ unnamed }) => unnamed);
+    expect(names.toSorted()).toEqual([0, 0, 1]);
+  });
+
   it("is billed no more views by following the links", async () => {
     for (let time = 0; time < 20; time += 1) await click({}, "offer_cpm");
     const views = service.stored.events("impression");

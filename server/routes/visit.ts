@@ -103,16 +103,27 @@ export function payerOf(context: Context, call: Call, seen: Seen & { offer: numb
 }
 
 /**
+ * The decision's visitor, as far as a later call of theirs lets them be known: null also where that asks for no name
+ * (decisions.md#global-privacy-control).
+ */
+export function visitorOf(call: Call, { visitor }: Pick<SealedFacts, "visitor">): string | null {
+  return hasNoName(call) ? null : visitor;
+}
+
+/**
  * By what the billed views of an offer are limited: the visitor of the decision, and their network. Whatever the offer costs
  * by now: a view is billed by what it cost when it was handed out.
  */
 export function viewerOf(
   context: Context,
-  { visitor }: Pick<SealedFacts, "visitor">,
-  { client, offer }: { client: ClientAddress; offer: number },
+  call: Call,
+  { facts, client, offer }: { facts: SealedFacts; client: ClientAddress; offer: number },
 ): Viewer {
   const saltKey = context.store.salts().today;
-  return { visitor, network: networkHash({ saltKey, network: networkOf(client), offer }) };
+  return {
+    visitor: visitorOf(call, facts),
+    network: networkHash({ saltKey, network: networkOf(client), offer }),
+  };
 }
 
 /** The visitor as a publisher's server saw them; its address as `addressOf` has read it. */
