@@ -27,14 +27,19 @@ export const clientHints = z
       .int()
       .min(0)
       .max(100_000)
-      .describe("Width of what is seen of the page, in CSS pixels.")
+      .describe("Width of what is seen of the page, in CSS pixels; kept to the nearest 50.")
       .optional(),
-    viewportHeight: z.int().min(0).max(100_000).describe("Its height, in CSS pixels.").optional(),
+    viewportHeight: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .describe("Its height, in CSS pixels; kept to the nearest 50.")
+      .optional(),
     devicePixelRatio: z
       .number()
       .min(0)
       .max(100)
-      .describe("Pixels of the device to a CSS pixel, along a side.")
+      .describe("Pixels of the device to a CSS pixel, along a side; kept to the nearest half.")
       .optional(),
     language: line(35).describe("Taken, and not kept: the browser's language tag.").optional(),
     timezone: line(64).describe("Taken, and not kept: the IANA name of the browser's time zone.").optional(),

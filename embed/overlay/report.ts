@@ -38,7 +38,7 @@ export function reporter(
     const impression = requestId + offer.id;
     if (reported.has(impression)) return;
     reported.add(impression);
-    // They tell how an offer was seen, and nothing that would tell one visitor from another.
+    // They tell how an offer was seen; the service keeps the window's size and resolution roughly.
     const clientHints: ClientHints = {
       viewportWidth: innerWidth,
       viewportHeight: innerHeight,

@@ -13,6 +13,7 @@ import {
 import { requestLifetimes } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
+import { keptHints } from "../core/kept-hints.ts";
 import { billedEvent } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { notedPage } from "../core/snippet-ping.ts";
@@ -82,14 +83,13 @@ const keysInQuery = { pub: "pub", website: "website" } as const;
 type EventCall<Body> = PageCall<Body> & { facts: RequestFacts };
 
 async function recordImpression(given: EventCall<ImpressionBody>, context: Context): Promise<Answer> {
-  // The visitor's language and time zone are taken, and kept nowhere: a view needs neither for its proof.
-  const { language, timezone, ...clientHints } = given.asked.clientHints ?? {};
+  const { clientHints } = given.asked;
   const seen = seenOffer(given, context, false);
   const offer = context.store.catalogue().offer(given.asked.offerId);
   await context.store.journal.append({
     kind: "impression",
     ...seen,
-    clientHints: given.asked.clientHints === undefined ? null : clientHints,
+    clientHints: clientHints === undefined ? null : keptHints(clientHints),
     viewer: viewerOf(context, given.call, { facts: given.facts, client: given.client, offer: seen.offer }),
     isBilledByViews: offer !== undefined && billedEvent(offer.payoutModel) === "impression",
   });
