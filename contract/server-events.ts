@@ -57,6 +57,20 @@ export const serverEventBody = z
   .meta({ id: "EventReport" });
 export type ServerEventBody = z.infer<typeof serverEventBody>;
 
+/**
+ * What is written for something else that may be left out, by its letters alone, and would be missed if it were ignored as
+ * other unknown members are (decisions.md#slips-in-a-report).
+ */
+export const eventSlips = {
+  timestamp: "ts",
+  time: "ts",
+  eventtime: "ts",
+  occurredat: "ts",
+  countrycode: "country",
+  request: "requestId",
+  idempotencykey: "the header Idempotency-Key",
+} as const;
+
 export const serverEventAnswer = z.object({
   id: eventId,
   accepted: z.boolean().describe("False: stored, but not counted."),

@@ -21,13 +21,21 @@ export function parseQuery({ query }: Pick<Call, "query">): ParsedUrlQuery {
  * @param more.repeatable the names that may be given several times; the schema gets each as a list.
  * @param more.refusesOthers whether a name that the schema lacks is refused: a filter with a slip in its name would
  *   otherwise answer with what it was to leave out.
+ * @param more.mayBeBlank the names whose blank value counts as absent, where not all are: of any other the schema
+ *   judges it as it is.
  */
 export function fromQuery<S extends z.ZodObject>(
   schema: S,
-  more: { repeatable?: readonly (keyof S["shape"])[]; refusesOthers?: boolean } = {},
+  more: {
+    repeatable?: readonly (keyof S["shape"])[];
+    refusesOthers?: boolean;
+    mayBeBlank?: readonly (keyof S["shape"])[];
+  } = {},
 ): Reader<z.infer<S>> {
-  const { repeatable = [], refusesOthers = false } = more;
+  const { repeatable = [], refusesOthers = false, mayBeBlank } = more;
   const names = Object.keys(schema.shape);
+  const isGiven = (name: string, value: unknown): value is string =>
+    mayBeBlank === undefined || mayBeBlank.includes(name) ? isFilled(value) : typeof value === "string";
   const read = (query: Record<string, unknown>) => {
     if (refusesOthers) refuseOthers(names, query);
     const given: Record<string, unknown> = {};
@@ -35,10 +43,10 @@ export function fromQuery<S extends z.ZodObject>(
     for (const name of names) {
       const value = query[name];
       if (repeatable.includes(name)) {
-        const values = (Array.isArray(value) ? value : [value]).filter(isFilled);
+        const values = (Array.isArray(value) ? value : [value]).filter((one) => isGiven(name, one));
         if (values.length > 0) given[name] = values;
       } else if (Array.isArray(value)) repeated.push({ parameter: name, message: "must be given once" });
-      else if (isFilled(value)) given[name] = value;
+      else if (isGiven(name, value)) given[name] = value;
     }
     if (repeated.length > 0) throw parameterProblem("repeated_parameter", ...repeated);
     return parse(schema, given);
@@ -57,10 +65,36 @@ const refuseOthers = (names: readonly string[], query: Record<string, unknown>):
   throw parameterProblem("invalid_parameter", ...[...told].map((parameter) => ({ parameter, message })));
 };
 
-/** Reads the JSON object of a body. Members that the schema lacks are dropped. */
-export function fromBody<S extends z.ZodObject>(schema: S): Reader<z.infer<S>> {
-  return { read: (given) => parse(schema, given) };
+/**
+ * Reads the JSON object of a body. Members that the schema lacks are dropped.
+ * @param slips what is written in place of something else, in small letters alone, and what to write. A member of such
+ *   a name is refused, and so is one of the schema in another spelling, such as `request_id`: dropped, it would leave
+ *   out what its caller believes to have said.
+ */
+export function fromBody<S extends z.ZodObject>(
+  schema: S,
+  slips?: Readonly<Record<string, string>>,
+): Reader<z.infer<S>> {
+  const names = Object.keys(schema.shape);
+  const meant = new Map(
+    slips && [...names.map((name) => [lettersOf(name), name] as const), ...Object.entries(slips)],
+  );
+  const read = (given: Record<string, unknown>) => {
+    const wrong = Object.keys(given).flatMap((name): ParameterError[] => {
+      const instead = names.includes(name) ? undefined : meant.get(lettersOf(name));
+      if (instead === undefined) return [];
+      return [
+        { parameter: plainName.test(name) ? name : "body", message: `is no member here: it is ${instead}` },
+      ];
+    });
+    if (wrong.length > 0) throw parameterProblem("invalid_parameter", ...wrong);
+    return parse(schema, given);
+  };
+  return { read };
 }
+
+/** A name without what its spelling varies in. */
+const lettersOf = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
 
 /**
  * Reads the JSON object of a body of which some members may stand in the query instead. One that stands in both must be

@@ -526,6 +526,7 @@ describe("who may ask", () => {
     [`requestId=${unknown.requestId}&clickId=${unknown.clickId}`, "invalid_parameter"],
     ["requestId=none", "invalid_request_id"],
     ["eventId=none", "invalid_parameter"],
+    [`eventId=${unknown.eventId}&device=`, "invalid_parameter"],
     ["clickId=short", "invalid_parameter"],
     [`clickId=${"A".repeat(21)}B`, "invalid_parameter"],
     [`eventId=${unknown.eventId}&website=ws_a`, "invalid_parameter"],

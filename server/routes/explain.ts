@@ -18,7 +18,8 @@ import { standingOf } from "./standing.ts";
 export function explainRoute(context: Context): Route {
   const inTurn = createTurns(mostWaiting);
   return keyRoute(context, "/v1/explain", {
-    asks: fromQuery(explainQuery, { refusesOthers: true }),
+    // decisions.md#servers-queries-are-closed
+    asks: fromQuery(explainQuery, { refusesOthers: true, mayBeBlank: [] }),
     reply: ({ asked, caller }) => explain(asked, caller, context, inTurn),
   });
 }

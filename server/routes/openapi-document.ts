@@ -299,7 +299,8 @@ ranked offers, records what happens to them, and reports it.
 Two groups of callers share some paths. **Servers** send \`Authorization: Bearer <API key>\`, partners of a publisher
 an access token in its place (OAuth 2.0). **Pages** send their public
 key, their website's key and the browser's \`Origin\`. A call with an \`Authorization\` header is never treated as a page's.
-The trigger of a decline session alone takes the website's integration secret, and no API key.
+The trigger of a decline session alone takes the website's integration secret, and no API key. An unknown parameter of a
+server's query is 400, and so is a blank one but for \`userAgent\` and \`lang\`; a page's are not looked at.
 
 Every error is a problem document (RFC 9457) with a \`code\`. Another method than the listed ones is
 405 \`method_not_allowed\` with \`Allow\`, but for OPTIONS, which is 204, and HEAD where it is answered as GET is, without a body:
@@ -312,6 +313,8 @@ that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds
 const aboutServers = `What a publisher's own servers call: is a visitor shown the page or an overlay of offers, which offers are there,
 what became of them, and the counters of it all. Each call has \`Authorization: Bearer <API key>\`; the trigger of a
 decline session alone takes the website's integration secret instead. A partner sends an access token in place of the key.
+
+An unknown parameter of a query is 400, and so is a blank one but for \`userAgent\` and \`lang\`.
 
 Every error is a problem document (RFC 9457) with a \`code\`. ${mayGrow()}
 After a response that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a

@@ -124,6 +124,7 @@ export const operations = {
     description:
       "With a requestId the event belongs to that visit and counts once; without one each event stands for itself and is never billed. " +
       "`accepted: false` says that it is stored and does not count, and `reason` why. " +
+      "A member that is a known one in other words, such as `request_id` or `timestamp`, is refused; any other is ignored. " +
       "An Idempotency-Key makes repeating safe for 24 hours: the same body is answered 200 with the first answer.",
     body: serverEventBody,
     headers: ["Idempotency-Key"],

@@ -17,7 +17,7 @@ import { checkCountry } from "./place.ts";
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
 export function reportsRoute(context: Context): Route {
   return keyRoute(context, "/v1/reports/aggregate", {
-    asks: fromQuery(reportQuery, { repeatable: reportLists, refusesOthers: true }),
+    asks: fromQuery(reportQuery, { repeatable: reportLists, ...closed }),
     reply: ({ asked, caller, call }) => report(context, asked, caller, formatOf(asked, call)),
   });
 }
@@ -25,10 +25,13 @@ export function reportsRoute(context: Context): Route {
 /** GET /v1/reports/aggregate.csv: the same as CSV, whatever the caller accepts. */
 export function csvReportRoute(context: Context): Route {
   return keyRoute(context, "/v1/reports/aggregate.csv", {
-    asks: fromQuery(csvReportQuery, { repeatable: reportLists, refusesOthers: true }),
+    asks: fromQuery(csvReportQuery, { repeatable: reportLists, ...closed }),
     reply: ({ asked, caller }) => report(context, asked, caller, "csv"),
   });
 }
+
+/** decisions.md#servers-queries-are-closed */
+const closed = { refusesOthers: true, mayBeBlank: [] } as const;
 
 /** The parameters of a report that may be given several times. */
 export const reportLists = ["eventType", "groupBy"] as const;

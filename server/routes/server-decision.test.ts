@@ -100,6 +100,29 @@ describe("GET /v1/decision with an API key", () => {
     },
   );
 
+  it.each([
+    ["ip=", "ip"],
+    ["ip=%20", "ip"],
+    ["ip", "ip"],
+    ["website=", "website"],
+    ["visitorIp=198.51.100.9", "visitorIp"],
+    ["ip=198.51.100.9&user_agent=Mozilla", "user_agent"],
+    ["country=US", "country"],
+    ["pub=pub_a", "pub"],
+    ["=", "query"],
+  ])("decides nothing for a query that cannot be what was meant: %s", async (query, parameter) => {
+    const answer = await a.get(`/v1/decision?${query.startsWith("website") ? "" : "website=ws_a&"}${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ code: "invalid_parameter", errors: [{ parameter }] });
+  });
+
+  it("takes a blank user agent for none, as some visitors send it", async () => {
+    const visitorOf = ({ body }: Awaited<ReturnType<typeof decide>>) =>
+      openRequestId(service.context.tokenKeys, String(body.requestId))?.visitor;
+    expect(visitorOf(await decide("&ip=203.0.113.9&userAgent="))).toBeNull();
+    expect(visitorOf(await decide("&ip=203.0.113.9&userAgent=x"))).not.toBeNull();
+  });
+
   it("asks for the website where the publisher has several, and takes the only one where it has one", async () => {
     const answer = await a.get("/v1/decision");
     expect(answer.status).toBe(400);

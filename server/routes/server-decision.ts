@@ -23,7 +23,8 @@ import { addressOf, agentOf, beginVisit, hashNamedVisitor, knownNetworkOf } from
 export function serverDecisionRoute(context: Context): Route {
   const textOf = createServerDecisionText();
   return keyRoute(context, "/v1/decision", {
-    asks: fromQuery(serverDecisionQuery),
+    // decisions.md#servers-queries-are-closed
+    asks: fromQuery(serverDecisionQuery, { refusesOthers: true, mayBeBlank: ["userAgent"] }),
     reply: (given) => decide(given, context, textOf),
   });
 }

@@ -133,6 +133,23 @@ describe("POST /v1/events", () => {
     expect(eventsOf(on.service)).toMatchObject([{ test: 0, billed_micros: null }]);
   });
 
+  it.each([
+    ["request_id", "requestId"],
+    ["RequestID", "requestId"],
+    ["timestamp", "ts"],
+    ["TS", "ts"],
+    ["country-code", "country"],
+    ["idempotencyKey", "the header Idempotency-Key"],
+  ])("is refused with %s, which would be missed without a word", async (member, instead) => {
+    const answer = await on.a.report({ ...event, [member]: "2026-11-20T12:00:00Z" });
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({
+      code: "invalid_parameter",
+      errors: [{ parameter: member, message: `is no member here: it is ${instead}` }],
+    });
+    expect(eventsOf(on.service)).toEqual([]);
+  });
+
   it("is test traffic on a development website", async () => {
     await on.a.accept({ ...event, websiteKey: "ws_dev" });
     expect(on.service.stored.figures({ test: 1 }).impressions).toBe(1);

@@ -1,4 +1,9 @@
-import { idempotencyKey, type ServerEventBody, serverEventBody } from "@offers/contract/server-events";
+import {
+  eventSlips,
+  idempotencyKey,
+  type ServerEventBody,
+  serverEventBody,
+} from "@offers/contract/server-events";
 import { unknownCountry } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
@@ -23,7 +28,7 @@ import { newRequestKey } from "./visit.ts";
 
 /** POST /v1/events with an API key: a publisher's server reports what its visitor saw or did. */
 export function serverEventsRoute(context: Context): Route {
-  return keyRoute(context, "/v1/events", { asks: fromBody(serverEventBody), reply: recordEvent });
+  return keyRoute(context, "/v1/events", { asks: fromBody(serverEventBody, eventSlips), reply: recordEvent });
 }
 
 async function recordEvent(

@@ -124,6 +124,24 @@ describe("GET /v1/offers with an API key: the offers", () => {
     expect(answer.json()).toMatchObject({ code: "invalid_parameter", errors: [{ parameter }] });
   });
 
+  it.each([
+    ["ip=", "ip", "invalid_parameter"],
+    ["country=", "country", "invalid_parameter"],
+    ["vertical=", "vertical", "invalid_parameter"],
+    ["page=", "page", "invalid_parameter"],
+    ["requestId=", "requestId", "invalid_request_id"],
+    ["payout_model=CPC", "payout_model", "invalid_parameter"],
+    ["limit=5", "limit", "invalid_parameter"],
+  ])("refuse what would list more than was meant: %s", async (query, parameter, code) => {
+    const answer = await a.get(`/v1/offers?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ code, errors: [{ parameter }] });
+  });
+
+  it("take a blank lang for none", async () => {
+    expect(idsOf(await list("?country=FR&lang="))).toEqual(["offer_french", "offer_world"]);
+  });
+
   it("refuse a parameter that comes twice", async () => {
     const answer = await a.get("/v1/offers?country=DE&country=FR");
     expect(answer.json()).toMatchObject({ status: 400, code: "repeated_parameter" });

@@ -28,10 +28,9 @@ import { addressOf, laterVisit } from "./visit.ts";
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
 export function serverOffersRoute(context: Context): Route {
   const tags = createTagReader();
-  return keyRoute(context, "/v1/offers", {
-    asks: fromQuery(serverOffersQuery),
-    reply: (given) => listOffers(given, context, tags),
-  });
+  // decisions.md#servers-queries-are-closed
+  const asks = fromQuery(serverOffersQuery, { refusesOthers: true, mayBeBlank: ["lang"] });
+  return keyRoute(context, "/v1/offers", { asks, reply: (given) => listOffers(given, context, tags) });
 }
 
 async function listOffers(
