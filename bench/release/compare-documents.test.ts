@@ -1,3 +1,4 @@
+import { openWords } from "@offers/contract/open-word";
 import { expect, test } from "vitest";
 import { type ApiDocument, lossesBetween } from "./compare-documents.ts";
 
@@ -109,7 +110,7 @@ const sending = (sent: object, answered: object = {}): ApiDocument =>
 const either = (...types: string[]) => ({ anyOf: types.map((type) => ({ type })) });
 const text = { type: "string" };
 const words = (...list: string[]) => ({ ...text, enum: list });
-const open = (...list: string[]) => ({ ...words(...list), "x-extensible-enum": list });
+const open = (...list: string[]) => openWords(list);
 
 test.each<[string, ApiDocument, ApiDocument, string[]]>([
   ["a form that may be sent and is new", sending(text), sending(either("string", "null")), []],
@@ -141,6 +142,12 @@ test.each<[string, ApiDocument, ApiDocument, string[]]>([
   ],
   ["a word that may be sent and is new", sending(words("DE")), sending(words("DE", "US")), []],
   ["a new word of an open list", sending({}, open("DE")), sending({}, open("DE", "US")), []],
+  [
+    "one that is not in it any more",
+    sending({}, open("DE", "US")),
+    sending({}, open("DE")),
+    ["POST /v1/visit: 200.at has lost US"],
+  ],
   [
     "a new word of a closed one",
     sending({}, words("DE")),

@@ -1,3 +1,5 @@
+import { openMark } from "@offers/contract/open-word";
+
 /** As much of an OpenAPI 3.1 document as is compared. */
 export type ApiDocument = {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -121,6 +123,8 @@ const isJson = (value: unknown): value is Json => typeof value === "object" && v
 /** Through references, which lead into the document's own components, and with all parts of what is made of several. */
 const resolved = (schema: unknown, document: ApiDocument): Json | null => {
   if (!isJson(schema)) return null;
+  // Its second form is any text at all: what it was and is, its words tell.
+  if (isOpen(schema)) return { type: "string", enum: schema[openMark], [openMark]: schema[openMark] };
   const { $ref: reference, allOf, ...own } = schema;
   if (typeof reference === "string") {
     const names = reference.replace(/^#\//, "").split("/");
@@ -157,7 +161,7 @@ const typesOf = (was: Json, is: Json, { where, writer }: Place): string[] => {
 };
 
 /** A list that may gain words, or one for which nobody has to be prepared for any other. */
-const isOpen = (schema: Json): boolean => schema["x-extensible-enum"] !== undefined;
+const isOpen = (schema: Json): boolean => schema[openMark] !== undefined;
 
 const wordsOf = (was: Json, is: Json, { where, writer }: Place): string[] => {
   const [old, present] = [was, is].map((schema) => schema.enum ?? (schema.const && [schema.const]));

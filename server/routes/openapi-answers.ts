@@ -10,6 +10,7 @@ import {
 import { explainAnswer, explainedEvent, explainedOffer, explainedServed } from "@offers/contract/explain";
 import { offersAnswer, servedOffer } from "@offers/contract/offers";
 import { aliveAnswer, gpcAnswer, readyAnswer, whatsMyIpAnswer } from "@offers/contract/open";
+import { openWords } from "@offers/contract/open-word";
 import { type ErrorCode, errorCode, errorCodes, parameterError, problem } from "@offers/contract/problem";
 import { currencyTotals, reportAnswer, reportRow, reportTotals } from "@offers/contract/reports";
 import { offerSummary, serverDecisionAnswer } from "@offers/contract/server-decision";
@@ -242,7 +243,7 @@ export function problemAnswer(
               required: ["status", "code"],
               properties: {
                 status: { const: status },
-                code: { type: "string", enum: [...codes], "x-extensible-enum": [...codes] },
+                code: openWords(codes),
               },
             },
           ],

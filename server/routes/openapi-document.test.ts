@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { triggerBody } from "@offers/contract/decline";
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
+import { openMark } from "@offers/contract/open-word";
 import { errorCodes } from "@offers/contract/problem";
 import {
   blockReasons,
@@ -11,6 +12,7 @@ import {
   removalReasons,
 } from "@offers/contract/words";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { recordExamples } from "../testing/example-calls.ts";
@@ -190,6 +192,47 @@ describe.each([
     expect(document.info.description).not.toContain("closed list");
   });
 
+  it("lets answers through that have words of tomorrow, wherever a list may grow", () => {
+    const plain: Plain = JSON.parse(JSON.stringify(document));
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
+    ajv.addSchema({ $id: "document", ...plain });
+    const isValid = (steps: readonly string[], value: unknown): boolean => {
+      const pointer = steps.map((step) =>
+        encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1")),
+      );
+      return ajv.validate({ $ref: `document#/${pointer.join("/")}` }, value);
+    };
+    const lists = openListsWithin([], plain);
+    expect(lists.length).toBeGreaterThan(20);
+    for (const { steps, words } of lists) {
+      for (const word of [...words, "of_tomorrow"])
+        expect([steps, word, isValid(steps, word)]).toEqual([steps, word, true]);
+      expect([steps, isValid(steps, 1)]).toEqual([steps, false]);
+    }
+    const open = namedAsOpen(document.info.description);
+    const changed = new Set<string>();
+    const later = (name: string, value: unknown): unknown => {
+      if (!open.includes(name) || (typeof value !== "string" && value !== null)) return value;
+      changed.add(name);
+      return "of_tomorrow";
+    };
+    for (const [path, methods] of Object.entries(plain.paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        for (const [status, { content = {} }] of Object.entries(responses)) {
+          for (const [type, { examples = {} }] of Object.entries(content)) {
+            const steps = ["paths", path, method, "responses", status, "content", type, "schema"];
+            for (const { value } of Object.values(examples)) {
+              const answer = JSON.parse(JSON.stringify(value), later);
+              expect([steps, isValid(steps, answer)]).toEqual([steps, true]);
+            }
+          }
+        }
+      }
+    }
+    // The overlay is hidden from no visitor of the examples.
+    expect([...changed].toSorted()).toEqual(open.filter((name) => name !== "hidden").toSorted());
+  });
+
   it.each([
     ["Explanation.now.reason", /null: it does, or .* declined/],
     ["Explanation.decision.geo.source", /null: none did, or the operator's own/],
@@ -237,19 +280,33 @@ const membersWithin = (way: string, part: unknown): [name: string, member: Schem
   return [...own, ...within];
 };
 
-/** Every list of words, wherever it stands, and by what it is marked as one that may grow. */
-const enumsOf = (part: unknown): { words: string[]; mark: unknown }[] => {
+/** Every list of words, wherever it stands, and by what it, or the choice that it is of, is marked as one that may grow. */
+const enumsOf = (part: unknown, marked?: unknown): { words: string[]; mark: unknown }[] => {
+  if (typeof part !== "object" || part === null) return [];
+  const mark = openMark in part ? part[openMark] : undefined;
+  const own =
+    "enum" in part && Array.isArray(part.enum) ? [{ words: part.enum.map(String), mark: marked }] : [];
+  return [
+    ...own,
+    ...Object.entries(part).flatMap(([name, one]) =>
+      name === "anyOf" && Array.isArray(one) ? one.flatMap((each) => enumsOf(each, mark)) : enumsOf(one),
+    ),
+  ];
+};
+
+/** The document as it is sent, as far as its examples. */
+type Plain = { paths: Record<string, Record<string, { responses: Record<string, { content?: Contents }> }>> };
+type Contents = Record<string, { examples?: Record<string, { value: unknown }> }>;
+
+/** Every list that is marked as one that may grow, by the steps to it and with its words. */
+const openListsWithin = (
+  steps: readonly string[],
+  part: unknown,
+): { steps: readonly string[]; words: string[] }[] => {
   if (typeof part !== "object" || part === null) return [];
   const own =
-    "enum" in part && Array.isArray(part.enum)
-      ? [
-          {
-            words: part.enum.map(String),
-            mark: "x-extensible-enum" in part ? part["x-extensible-enum"] : undefined,
-          },
-        ]
-      : [];
-  return [...own, ...Object.values(part).flatMap(enumsOf)];
+    openMark in part && Array.isArray(part[openMark]) ? [{ steps, words: part[openMark].map(String) }] : [];
+  return [...own, ...Object.entries(part).flatMap(([name, one]) => openListsWithin([...steps, name], one))];
 };
 
 /** The members that a text calls open lists. */

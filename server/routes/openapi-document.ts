@@ -1,5 +1,6 @@
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { oauthPaths } from "@offers/contract/oauth";
+import { openMark, openWords } from "@offers/contract/open-word";
 import { type ErrorCode, errorCodes } from "@offers/contract/problem";
 import type { Scope } from "@offers/contract/words";
 import {
@@ -67,6 +68,11 @@ export function createOpenapiDocument(baseUrl: string, group: DocumentGroup = "a
       // An answer may gain a member within /v1, so no client may be told that it will not.
       override: ({ jsonSchema, io }) => {
         if (io === "output") delete jsonSchema.additionalProperties;
+        if (openMark in jsonSchema && jsonSchema.enum !== undefined) {
+          Object.assign(jsonSchema, openWords(jsonSchema.enum.map(String)));
+          delete jsonSchema.enum;
+          delete jsonSchema.type;
+        }
         // The name of a format says it; its pattern would only hide that from whoever generates a client.
         if (jsonSchema.format === undefined) return;
         delete jsonSchema.pattern;
