@@ -2,12 +2,15 @@ import { requestLifetimes } from "@offers/contract/words";
 import { expect, test } from "vitest";
 import { type EdgeSight, edgeRefusals, reportedRefusals, visitRefusals } from "./edge-refusals.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
+import { suppressionOf } from "./suppression.ts";
 
 const dayMs = requestLifetimes.eventsSeconds * 1000;
 const newJersey = { country: "US", region: "NJ" };
 const person = { isBot: false, hasUserAgent: true, isInternal: false, network: null, isNavigation: true };
 const inDataCentre = { ...person, network: "datacenter" as const };
 const engine = { ...person, network: "search_engine" as const };
+const selfExcluded = suppressionOf({ reason: "self_excluded", verticals: ["pets"] });
+const offerOf = (vertical: string) => sampleOffer({ id: "offer_1", geoCoverage: ["US"], vertical });
 const offerFor = (...geoCoverage: string[]) => sampleOffer({ id: "offer_1", geoCoverage });
 
 const good: EdgeSight = {
@@ -16,6 +19,7 @@ const good: EdgeSight = {
   ageMs: 1000,
   offer: offerFor("US"),
   isPermitted: true,
+  suppression: null,
   isPaused: false,
   location: null,
 };
@@ -26,6 +30,17 @@ test.each([
   ["an event a day later is too late", { ageMs: dayMs + 1 }, ["expired"]],
   ["a clock that was set back makes nothing expire", { ageMs: -60_000 }, []],
   ["the allowlist is asked once more", { isPermitted: false }, ["not_permitted"]],
+  [
+    "an offer that is withheld from its visitor is not permitted",
+    { suppression: selfExcluded, offer: offerOf("casino") },
+    ["not_permitted"],
+  ],
+  [
+    "nor is one of a vertical that was named",
+    { suppression: selfExcluded, offer: offerOf("pets") },
+    ["not_permitted"],
+  ],
+  ["and any other one is", { suppression: selfExcluded, offer: offerOf("travel") }, []],
   ["an offer that nobody knows is permitted nowhere", { offer: undefined }, ["not_permitted"]],
   ["a paused offer is seen", { isPaused: true }, ["paused"]],
   ["a robot is known", { caller: { ...person, isBot: true } }, ["bot"]],

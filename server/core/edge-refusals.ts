@@ -8,6 +8,7 @@ import {
 } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
 import { coversLocation } from "./coverage.ts";
+import { isSuppressed, type Suppression } from "./suppression.ts";
 
 /** What a call says of whoever makes it. */
 export type Caller = {
@@ -32,7 +33,10 @@ export type EdgeSight = {
   ageMs: number;
   /** Undefined: the catalogue knows no such offer. */
   offer: Offer | undefined;
+  /** Whether the website's allowlist permits it. */
   isPermitted: boolean;
+  /** What its visitor may not be shown whatever the allowlist permits; none: nothing, or it is not known. */
+  suppression: Suppression | null | undefined;
   /** Whether the advertiser's page may not be opened now. */
   isPaused: boolean;
   /** Where the address is now; null when that must not decide, as in a simulated visit. */
@@ -54,7 +58,9 @@ export function edgeRefusals(sight: EdgeSight): RefusalReason[] {
   if (caller?.isInternal) reasons.push("internal_address");
   // Who is seen here is judged by where they are now; of whom a server speaks, the decision alone has seen the address.
   if ((caller === null ? decidedAt : caller.network) === "datacenter") reasons.push("datacenter");
-  if (!sight.isPermitted || offer === undefined) reasons.push("not_permitted");
+  if (offer === undefined || !sight.isPermitted || isSuppressed(sight.suppression, offer.vertical)) {
+    reasons.push("not_permitted");
+  }
   if (sight.isPaused) reasons.push("paused");
   if (offer && location && isElsewhere(offer, location)) reasons.push("geo_mismatch");
   return reasons;

@@ -17,7 +17,6 @@ import { keptHints } from "../core/kept-hints.ts";
 import { billedEvent } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { notedPage } from "../core/snippet-ping.ts";
-import { isSuppressed } from "../core/suppression.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { previewedWebsite } from "../http/preview-call.ts";
@@ -151,10 +150,8 @@ const seenOffer = (
     decidedAt: facts.network ?? null,
     ageMs: context.clock() - facts.issuedAt,
     offer,
-    isPermitted:
-      offer !== undefined &&
-      catalogue.permits(website, offer) &&
-      !isSuppressed(facts.suppression, offer.vertical),
+    isPermitted: offer !== undefined && catalogue.permits(website, offer),
+    suppression: facts.suppression,
     isPaused: offer?.status === "paused",
     location: isRelocated ? context.geo.locate(client.address) : null,
   });

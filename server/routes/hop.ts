@@ -7,7 +7,6 @@ import { createHopDestinations, type HopDestination } from "../core/hop-destinat
 import type { RefusedClick } from "../core/journal-entry.ts";
 import { isNavigation, isSpeculative } from "../core/navigation.ts";
 import type { RequestFacts } from "../core/request-id.ts";
-import { isSuppressed } from "../core/suppression.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { baselineWith } from "../http/head.ts";
 import { type OpenCall, openRoute } from "../http/open-route.ts";
@@ -137,8 +136,8 @@ const recordHop = (
     decidedAt: facts.network ?? null,
     ageMs: context.clock() - facts.issuedAt,
     offer,
-    isPermitted:
-      context.store.catalogue().permits(website, offer) && !isSuppressed(facts.suppression, offer.vertical),
+    isPermitted: context.store.catalogue().permits(website, offer),
+    suppression: facts.suppression,
     isPaused: destination.kind !== "landing",
     location: facts.test ? null : context.geo.locate(client.address),
   });

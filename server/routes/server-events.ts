@@ -14,7 +14,6 @@ import type { Visit } from "../core/journal-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { serverEventAnswer } from "../core/server-event-answer.ts";
-import { isSuppressed } from "../core/suppression.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { type KeyCall, keyRoute } from "../http/key-route.ts";
 import { Problem, parameterProblem } from "../http/problem.ts";
@@ -105,8 +104,8 @@ const observedOf = (
     decidedAt: facts?.network ?? null,
     ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
     offer,
-    isPermitted:
-      context.store.catalogue().permits(website, offer) && !isSuppressed(facts?.suppression, offer.vertical),
+    isPermitted: context.store.catalogue().permits(website, offer),
+    suppression: facts?.suppression,
     isPaused: offer.status === "paused",
     location: null,
   });
