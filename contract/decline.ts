@@ -49,8 +49,8 @@ export const expiredSession = z.object({
 export const sessionState = z.discriminatedUnion("status", [openedSession, readySession, expiredSession]);
 export type SessionState = z.infer<typeof sessionState>;
 
-/** The most verticals that one trigger may name. */
-const mostSuppressed = 20;
+/** The most verticals that one trigger may name. As many are sealed into a requestId, whose length they decide. */
+export const mostSuppressed = 20;
 
 /** For readers of the document, which says only what stands before the change of case. */
 const inAnyCase = { maxLength: 40, pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$" };

@@ -1,6 +1,7 @@
+import { mostSuppressed } from "@offers/contract/decline";
 import type { KnownNetwork, Surface } from "@offers/contract/words";
 import type { DecidedBy } from "./geo-source.ts";
-import { mostSuppressedNames, type Suppression } from "./suppression.ts";
+import type { Suppression } from "./suppression.ts";
 
 /** What is sealed into a requestId at its decision. */
 export type SealedFacts = {
@@ -62,7 +63,7 @@ export const packedFacts = {
     longestRegion +
     visitorBytes +
     1 +
-    mostSuppressedNames * hashBytes +
+    mostSuppressed * hashBytes +
     decidedByBytes +
     networkBytes,
 } as const;
@@ -163,7 +164,7 @@ function suppressionBytes(suppression: Suppression | undefined): number {
 }
 
 function writeSuppression(bytes: Buffer, { vulnerable, names }: Suppression, at: number): void {
-  if (names.length > mostSuppressedNames) throw new RangeError(`too many suppressed: ${names.length}`);
+  if (names.length > mostSuppressed) throw new RangeError(`too many suppressed: ${names.length}`);
   bytes[at] = names.length | (vulnerable ? vulnerableBit : 0);
   for (const [index, name] of names.entries()) bytes.writeUInt32BE(name, at + 1 + index * hashBytes);
 }
@@ -172,7 +173,7 @@ function writeSuppression(bytes: Buffer, { vulnerable, names }: Suppression, at:
 function readSuppression(bytes: Buffer, at: number): Suppression | null {
   const head = bytes[at] ?? 0;
   const count = head & (vulnerableBit - 1);
-  if (count > mostSuppressedNames || bytes.length < at + 1 + count * hashBytes) return null;
+  if (count > mostSuppressed || bytes.length < at + 1 + count * hashBytes) return null;
   const names = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(at + 1 + index * hashBytes));
   return { vulnerable: (head & vulnerableBit) !== 0, names };
 }

@@ -1,3 +1,4 @@
+import { mostSuppressed } from "@offers/contract/decline";
 import { clickToken, type OfferId } from "@offers/contract/ids";
 import { knownNetworks } from "@offers/contract/words";
 import fc from "fast-check";
@@ -6,7 +7,7 @@ import { createClickTokens, openClickToken } from "./click-token.ts";
 import { packFacts, type SealedFacts, unpackFacts } from "./request-facts.ts";
 import { openRequestId, openRequestIdBytes, requestIdBytes, sealRequestId } from "./request-id.ts";
 import { requestKeyOf } from "./request-key.ts";
-import { mostSuppressedNames, type Suppression } from "./suppression.ts";
+import type { Suppression } from "./suppression.ts";
 import { createTokenKeys } from "./token-keys.ts";
 import {
   bitFlipsOfBytes,
@@ -83,7 +84,7 @@ test("what is suppressed is sealed with it, in at most 200 characters that still
 });
 
 test("as many suppressed names as there may be come back", () => {
-  const names = Array.from({ length: mostSuppressedNames }, (_, at) => at);
+  const names = Array.from({ length: mostSuppressed }, (_, at) => at);
   const facts = { ...sampleFacts, suppression: { vulnerable: true, names } };
   const { requestId } = sampleTokens(sampleKeys, facts);
   expect(openRequestId(sampleKeys, requestId)).toMatchObject(facts);

@@ -8,12 +8,9 @@ import { isVulnerable } from "./vulnerable-verticals.ts";
 export type Suppression = {
   /** Every vertical of gambling, trading and loans, under whatever name. */
   vulnerable: boolean;
-  /** Hashes of further verticals' names, ascending, at most `mostSuppressedNames`. */
+  /** Hashes of further verticals' names, ascending, at most `mostSuppressed`. */
   names: readonly number[];
 };
-
-/** A trigger may name so many verticals, says the contract. */
-export const mostSuppressedNames = 20;
 
 /** Reasons that protect a visitor rather than state a decision, in their one spelling (decisions.md#protective-reasons). */
 const protectiveReasons: ReadonlySet<string> = new Set(["selfexcluded", "selfexclusion", "underage"]);
