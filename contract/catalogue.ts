@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { advertiserId, publisherId } from "./ids.ts";
-import { languageTag, offerLocales, ownLanguage, ownTexts } from "./locales.ts";
+import { languageOrNone, languageTag, offerLocales, ownTexts } from "./locales.ts";
 import { geoCoverage, geoEntry } from "./location.ts";
 import { mostRadius } from "./look.ts";
 import { filledLine, line } from "./text.ts";
@@ -91,6 +91,12 @@ const hexColour = z
   .regex(/^#?[0-9a-f]{6}$/i, "must be a colour such as #0a6b4f")
   .transform((text) => `#${text.replace("#", "").toLowerCase()}`);
 
+/** A website's language in an answer: as it was saved, which builds before the first release did in any length. */
+export const websiteLanguage = z
+  .string()
+  .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/)
+  .describe('Language tag of what the website is set to speak; `""`: that of the page or the browser.');
+
 /** How the overlay of one website looks and speaks. An empty text means the widget's own words. */
 export const websiteSettings = z.object({
   theme: z
@@ -104,11 +110,7 @@ export const websiteSettings = z.object({
   font: z.enum(fonts).default("own"),
   /** The publisher's picture at the head of the overlay; null: none. */
   logo: webAddress({ httpsOnly: true }).nullable().default(null),
-  language: z
-    .string()
-    .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/, "must be a language tag such as de or pt-BR")
-    .describe('Language tag of what the website is set to speak; `""`: that of the page or the browser.')
-    .default(""),
+  language: languageOrNone.default(""),
   trigger: z
     .enum(triggers)
     .describe(
@@ -233,7 +235,7 @@ export const offerInput = z
     brand: filledLine(80),
     vertical: verticalName,
     ...ownTexts,
-    language: ownLanguage.default(""),
+    language: languageOrNone.default(""),
     locales: offerLocales.prefault({}),
     imageUrl: webAddress().nullable().default(null),
     landingUrl: z.string().max(2048),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { supportContact, websiteSettings } from "./catalogue.ts";
+import { supportContact, websiteLanguage, websiteSettings } from "./catalogue.ts";
 import { publicKey, requestId, websiteKey } from "./ids.ts";
 import { countryCode, location, regionCode } from "./location.ts";
 import { mostRadius } from "./look.ts";
@@ -48,13 +48,13 @@ export type BlockedExperience = z.infer<typeof blockedExperience>;
 
 const lookColour = z.string().regex(/^#[0-9a-f]{6}$/);
 
-const { theme, language, trigger, placement, frequency } = websiteSettings.shape;
+const { theme, trigger, placement, frequency } = websiteSettings.shape;
 
 export const widgetSettings = z
   .object({
     // Saved with a default each, and so always answered.
     theme: theme.removeDefault(),
-    language: language.removeDefault(),
+    language: websiteLanguage,
     trigger: trigger.removeDefault(),
     placement: placement.removeDefault(),
     frequency: frequency.removeDefault(),

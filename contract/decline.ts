@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { verticalName, websiteSettings } from "./catalogue.ts";
+import { verticalName, websiteLanguage } from "./catalogue.ts";
 import { decisionQuery } from "./decision.ts";
 import { requestId, sessionId } from "./ids.ts";
 import { location } from "./location.ts";
@@ -21,7 +21,7 @@ const session = {
   sessionId,
   expiresAt: z.iso.datetime().describe("Until when the session lives, in UTC: 15 minutes after its opening."),
   pollAfterMs: z.int().describe("Milliseconds that a page waits before its next poll."),
-  language: websiteSettings.shape.language.removeDefault(),
+  language: websiteLanguage,
 };
 
 /** Answer to the opening, with status 201. */

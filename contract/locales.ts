@@ -32,8 +32,11 @@ export const languageTag = z
   .meta({ maxLength: mostTagLength })
   .transform((text) => spelledTag(text) ?? "");
 
-/** The language that an offer's own texts are in; `""`: it is not said. */
-export const ownLanguage = z
+/**
+ * A language that need not be said, in the spelling that is kept: what an offer's own texts are in, and what a website is set to
+ * speak. `""`: it is not said.
+ */
+export const languageOrNone = z
   .string()
   .refine((text) => text === "" || spelledTag(text) !== null, "must be a language tag such as de or pt-BR")
   .transform((text) => spelledTag(text) ?? "");

@@ -162,6 +162,19 @@ describe("an update", () => {
     expect((await only())?.settings.supportContact).toBeNull();
   });
 
+  test("keeps a language in its one spelling", async () => {
+    const { websiteKey: key } = await createWebsite(
+      catalogue,
+      input({ settings: { language: "PT_br" } }),
+      made,
+    );
+    expect((await only())?.settings.language).toBe("pt-BR");
+    await updateWebsite(catalogue, key, { settings: { language: "zh-hant" } }, fewPlaces);
+    expect((await only())?.settings.language).toBe("zh-Hant");
+    await updateWebsite(catalogue, key, { settings: { language: null } }, fewPlaces);
+    expect((await only())?.settings.language).toBe("");
+  });
+
   test("cannot hand the website to another publisher", async () => {
     const { websiteKey: key } = await createWebsite(catalogue, input(), made);
     const other = await createPublisher(catalogue, { name: "Q" }, { now: 2 });
@@ -176,6 +189,8 @@ describe("an update", () => {
     ["no colour", { settings: { accent: "teal" } }],
     ["corners that are too round", { settings: { radius: 33 } }],
     ["a logo that is no https address", { settings: { logo: "http://pier.example/logo.svg" } }],
+    ["a language that is none", { settings: { language: "german" } }],
+    ["a language that is longer than any", { settings: { language: `de${"-latn1".repeat(6)}` } }],
     ["a logo within the settings", { settings: { logo: "data:image/svg+xml,<svg/>" } }],
     ["an unknown country", { geoRule: { entries: ["ZZ"] } }],
   ])("is refused with %s, and changes nothing", async (_, patch) => {
