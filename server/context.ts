@@ -1,4 +1,5 @@
 import type { Log } from "./core/log-events.ts";
+import type { PlaceRules } from "./core/place-problem.ts";
 import type { SignInLimit } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { UnknownSessions } from "./core/unknown-sessions.ts";
@@ -16,7 +17,7 @@ import type { Store } from "./store/store.ts";
 import type { UserAgents } from "./user-agents.ts";
 
 /** Everything a route may touch, made once at the process edge and passed by hand. */
-export type Context = {
+export type Context = PlaceRules & {
   /** The origin that links are built from; the Host of a request never is. */
   baseUrl: string;
   production: boolean;
@@ -69,9 +70,6 @@ export type Context = {
   programVersion: string;
   /** Of the script that the service hands out. */
   embedVersion: string;
-  isCountry: (code: string) => boolean;
-  /** Of a country and its region, such as `US-NJ`. */
-  isRegion: (code: string) => boolean;
   tokenKeys: TokenKeys;
   rateLimits: RateLimits;
   load: LoadMeter;

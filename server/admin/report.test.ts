@@ -95,6 +95,10 @@ test.each([
   [["--from", "2026-11-22", "--to", "2026-11-21"], /--from: must not be after to/],
   [["--today", "--from", "2026-11-20"], /--today: stands alone/],
   [["--traffic", "both"], /--traffic: must be/],
+  [["--country", "XX"], /^--country: must be a country of ISO 3166-1/],
+  [["--region", "US-QQ"], /^--region: must be a region by ISO 3166-2/],
+  [["--country", "US", "--region", "US-QQ"], /^--region: must be a region of US/],
+  [["--country", "AU", "--region", "US-NJ"], /^--region: .* US-NJ names another country/],
   [["--offer", "offer_nobodys"], /^--offer: no offer has the id/],
 ])("%j is refused", async (args, message) => {
   const { code, err } = await run("--website", "ws_a", ...args);

@@ -1,9 +1,9 @@
-import { regionWithin } from "@offers/contract/location";
 import { reportDimensions, reportQuery } from "@offers/contract/reports";
 import { deviceClasses, placements, surfaces } from "@offers/contract/words";
 import { z } from "zod";
 import { earnedPerBlocked } from "../core/earned-per-blocked.ts";
 import { figures, isMoney } from "../core/figures.ts";
+import { placeProblem } from "../core/place-problem.ts";
 import type { InCurrency, ReportTotals } from "../core/report-currencies.ts";
 import type { ReportFilter } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
@@ -88,17 +88,15 @@ const asked = reportQuery.omit({ websiteKey: true, eventType: true, format: true
   traffic: z.enum(["live", "test"]).optional(),
 });
 
-async function report(given: Given, { catalogue, now }: CommandContext): Promise<Outcome> {
+async function report(given: Given, { catalogue, now, rules }: CommandContext): Promise<Outcome> {
   const { from, to, today, traffic: wanted, timeZone: utcOffset = 0, ...rest } = parseInput(asked, given);
   const { websiteKey: key, development } = await requireEverWebsite(
     catalogue.db,
     textOf(given, "websiteKey"),
   );
   const { groupBy = ["date" as const], ...narrowing } = rest;
-  const { country, region } = narrowing;
-  if (country !== undefined && region !== undefined && regionWithin(country, region) === null) {
-    throw new CatalogueRefusal([{ field: "region", message: `must be a region of ${country}` }]);
-  }
+  const problem = placeProblem(narrowing, rules);
+  if (problem !== null) throw new CatalogueRefusal([problem]);
   if (narrowing.offer !== undefined) await requireOffer(catalogue.db, narrowing.offer);
   const date = utcDay(now + utcOffset * hourMs);
   if (today && (from ?? to) !== undefined) {

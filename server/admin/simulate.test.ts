@@ -116,10 +116,13 @@ test("the command tells verdict and offers, and records nothing", async () => {
 });
 
 test.each([
-  [["--country", "UK"], "write GB"],
-  [["--country", "XX"], "XX is no ISO 3166-1 country"],
-  [["--country", "US", "--region", "ZZ"], "US-ZZ is no ISO 3166-2 region of US"],
-  [["--country", "AU", "--region", "US-WA"], "must be a region of AU: US-WA names another country"],
+  [["--country", "UK"], "UK is written GB"],
+  [["--country", "XX"], "must be a country of ISO 3166-1 such as DE"],
+  [["--country", "US", "--region", "ZZ"], "must be a region of US by ISO 3166-2"],
+  [
+    ["--country", "AU", "--region", "US-WA"],
+    "must be a region of AU by ISO 3166-2: US-WA names another country",
+  ],
   [["--country", "DE", "--limit", "21"], "at most 20"],
 ])("%j is refused", async (words, message) => {
   const { code, err } = await operator.run(["simulate", "--website", "ws_any", ...words]);

@@ -4,10 +4,10 @@ import { deviceClasses, unknownCountry } from "@offers/contract/words";
 import { firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { toldOffer } from "../core/explanation.ts";
+import { type PlaceRules, placeProblem } from "../core/place-problem.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { explainVisit, type SimulatedVisit, simulateVisit } from "../core/simulation.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
-import { geoProblems, type SavingRules } from "../store/catalogue/saving-rules.ts";
 import { requireWebsite } from "../store/catalogue/websites.ts";
 import { audienceOptions } from "./audience-options.ts";
 import { type Given, type Noun, optionalTextOf, textOf } from "./command.ts";
@@ -92,21 +92,14 @@ export const simulateNoun: Noun = {
 };
 
 /** Throws a CatalogueRefusal for a place that is none. */
-const locationOf = (given: Given, rules: SavingRules): Location => {
+const locationOf = (given: Given, rules: PlaceRules): Location => {
   const country = textOf(given, "country").toUpperCase();
   if (country === unknownCountry) return { country, region: "" };
   const named = (optionalTextOf(given, "region") ?? "").toUpperCase();
-  const region = regionWithin(country, named);
   // A place where nobody is ever located may be tried all the same.
-  const allPlaces = { ...rules, neverLocated: () => null };
-  const inCountry = geoProblems("country", [country], allPlaces);
-  const inRegion =
-    region === null
-      ? [{ field: "region", message: `must be a region of ${country}: ${named} names another country` }]
-      : geoProblems("region", region === "" ? [] : [`${country}-${region}`], allPlaces);
-  const [problem] = [...inCountry, ...inRegion];
-  if (problem !== undefined) throw new CatalogueRefusal([problem]);
-  return { country, region: region ?? "" };
+  const problem = placeProblem({ country, region: named === "" ? undefined : named }, rules);
+  if (problem !== null) throw new CatalogueRefusal([problem]);
+  return { country, region: regionWithin(country, named) ?? "" };
 };
 
 const limitOf = ({ limit }: Given): number | undefined => {

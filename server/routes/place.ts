@@ -4,6 +4,7 @@ import { unknownCountry } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { type DecidedBy, type GeoDataSet, geoSourceNumber } from "../core/geo-source.ts";
+import { placeProblem } from "../core/place-problem.ts";
 import { type FoundLocation, type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
 import type { Call } from "../http/call.ts";
 import type { ClientAddress } from "../http/client-address.ts";
@@ -57,8 +58,9 @@ export function locateVisitor(context: Context, address: string, places: Places)
   const { country, region } = location;
   // A region alone is simulated in the country where the visitor is.
   const isSimulated = basis === "simulated" && region !== "";
+  if (isSimulated) checkPlace(context, "dev-", location);
   return {
-    location: isSimulated ? { country, region: checkedRegion(context, "dev-region", location) } : location,
+    location: isSimulated ? { country, region: bareRegion(location) } : location,
     decidedBy: decidedBy(context, dataSet, basis),
   };
 }
@@ -90,30 +92,28 @@ export function locateNamedVisitor(
   };
 }
 
-/** Refuses two letters that ISO 3166-1 assigns to no country; `ZZ` says that the country is unknown. */
-export function checkCountry(context: Context, parameter: string, code: string | undefined): void {
-  if (code === undefined || code === unknownCountry || context.isCountry(code)) return;
-  const message = "must be a country of ISO 3166-1 such as DE";
-  throw parameterProblem("invalid_parameter", { parameter, message });
+/** Refuses a place that ISO 3166 does not know; `ZZ` says that the country is unknown. */
+export function checkPlace(context: Context, prefix: "" | "dev-", place: NamedLocation): void {
+  const problem = placeProblem(place, context);
+  if (problem === null) return;
+  const { field, message } = problem;
+  throw parameterProblem("invalid_parameter", { parameter: `${prefix}${field}`, message });
 }
 
-/** The place that a request names, its region without the country. Refuses one that ISO 3166 does not know. */
+/**
+ * The place that a request names, its region without the country. Refuses one that ISO 3166 does not know; a region alone is
+ * looked at where its country is known (`locateVisitor`).
+ */
 export function checkedPlace(
   context: Context,
   prefix: "" | "dev-",
   { country, region }: NamedLocation,
 ): NamedLocation {
-  checkCountry(context, `${prefix}country`, country);
   if (country === unknownCountry) return { country };
-  if (country === undefined || region === undefined) return { country, region };
-  return { country, region: checkedRegion(context, `${prefix}region`, { country, region }) };
+  if (country === undefined) return { country, region };
+  checkPlace(context, prefix, { country, region });
+  return { country, region: region && bareRegion({ country, region }) };
 }
 
-/** A region without its country. Refuses one that ISO 3166-2 does not know in the country beside it. */
-const checkedRegion = (context: Context, parameter: string, { country, region }: Location): string => {
-  const bare = regionWithin(country, region);
-  if (bare !== null && context.isRegion(`${country}-${bare}`)) return bare;
-  const other = bare === null ? `: ${region} names another country` : "";
-  const message = `must be a region of ${country} by ISO 3166-2${other}`;
-  throw parameterProblem("invalid_parameter", { parameter, message });
-};
+/** A region without its country, which it is known to be of. */
+const bareRegion = ({ country, region }: Location): string => regionWithin(country, region) ?? region;

@@ -1,4 +1,3 @@
-import { regionWithin } from "@offers/contract/location";
 import { csvReportQuery, defaultGrouping, type ReportQuery, reportQuery } from "@offers/contract/reports";
 import type { Context } from "../context.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
@@ -12,7 +11,7 @@ import { fromQuery } from "../http/read.ts";
 import { jsonType, replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { ownReportedWebsites } from "./own-website.ts";
-import { checkCountry } from "./place.ts";
+import { checkPlace } from "./place.ts";
 
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
 export function reportsRoute(context: Context): Route {
@@ -51,12 +50,11 @@ export async function report(
   caller: ApiCaller,
   format: ReportFormat,
 ): Promise<Answer> {
-  checkCountry(context, "country", asked.country);
+  checkPlace(context, "", asked);
   // Whatever is left in the end narrows the report.
   const { format: _, from: first, to: last, timeZone: utcOffset = 0, ...shown } = asked;
   const { websiteKey, traffic, eventType = [], groupBy = defaultGrouping, ...narrowing } = shown;
   const { offer } = narrowing;
-  checkRegion(context, asked);
   if (offer !== undefined && context.store.catalogue().offer(offer) === undefined) {
     throw parameterProblem("not_found", { parameter: "offer", message: "must be the id of an offer" });
   }
@@ -75,19 +73,6 @@ export async function report(
   if (text === null) throw overloaded();
   return format === "json" ? replyJsonText(text) : csvAnswer(text, `report_${from}_${to}.csv`);
 }
-
-const checkRegion = (
-  context: Context,
-  { region, country }: Pick<ReportQuery, "region" | "country">,
-): void => {
-  if (region === undefined) return;
-  const isOfCountry = country === undefined || regionWithin(country, region) !== null;
-  if (isOfCountry && context.isRegion(region)) return;
-  const message = isOfCountry
-    ? "must be a region by ISO 3166-2, such as US-NJ"
-    : `must be a region of ${country}`;
-  throw parameterProblem("invalid_parameter", { parameter: "region", message });
-};
 
 const csvAnswer = (body: Uint8Array, fileName: string): Answer => ({
   status: 200,

@@ -22,7 +22,7 @@ import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { openOwnRequest } from "./own-request.ts";
 import { ownWebsite } from "./own-website.ts";
-import { checkCountry } from "./place.ts";
+import { checkPlace } from "./place.ts";
 import { newRequestKey } from "./visit.ts";
 
 /** POST /v1/events with an API key: a publisher's server reports what its visitor saw or did. */
@@ -34,7 +34,7 @@ async function recordEvent(
   { asked, caller, call }: KeyCall<ServerEventBody>,
   context: Context,
 ): Promise<Answer> {
-  checkCountry(context, "country", asked.country);
+  checkPlace(context, "", { country: asked.country });
   const key = readIdempotencyKey(call);
   const website = ownWebsite(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
   const offer = requireOffer(context, asked.offerId);

@@ -21,7 +21,7 @@ import type { Route } from "../http/route.ts";
 import { linksOf } from "./handed-out.ts";
 import { openFreshRequestOfAny } from "./own-request.ts";
 import { ownWebsites } from "./own-website.ts";
-import { checkCountry, locateNamedVisitor } from "./place.ts";
+import { checkPlace, locateNamedVisitor } from "./place.ts";
 import { standingOf } from "./standing.ts";
 import { addressOf, laterVisit } from "./visit.ts";
 
@@ -38,7 +38,7 @@ async function listOffers(
   context: Context,
   tags: TagReader,
 ): Promise<Answer> {
-  checkCountry(context, "country", asked.country);
+  checkPlace(context, "", { country: asked.country });
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
   const { page, pageSize, requestId } = asked;
   const wanted = wantedLocale(asked.lang, call.headers["accept-language"], tags);

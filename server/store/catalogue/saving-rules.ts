@@ -1,14 +1,11 @@
 import { checkRegisteredOrigin } from "../../core/origin.ts";
+import { oftenMistaken, type PlaceRules } from "../../core/place-problem.ts";
 import type { InputProblem } from "./catalogue-refusal.ts";
 
 /** What has to be known to check a saved value, and that the store itself cannot know. */
-export type SavingRules = {
+export type SavingRules = PlaceRules & {
   /** Whether anybody may register names below this host: `com`, `co.uk`, `github.io`. */
   isPublicSuffix: (host: string) => boolean;
-  /** ISO 3166-1 alpha-2, upper case. */
-  isCountry: (code: string) => boolean;
-  /** ISO 3166-2 with its country, upper case: `US-NJ`. */
-  isRegion: (entry: string) => boolean;
   /** Why the location data can never yield this country or region, `DE` or `US-NJ`; null when it can. */
   neverLocated: (entry: string) => string | null;
   /** Production refuses what only a machine of a developer needs, such as http landing pages. */
@@ -24,12 +21,6 @@ export function originProblems(origins: readonly string[], rules: SavingRules): 
       : [{ field: "origins", message: `${verdict.message} (given: ${JSON.stringify(text)})` }];
   });
 }
-
-/** The codes that others write for these countries. */
-const oftenMistaken: ReadonlyMap<string, string> = new Map([
-  ["UK", "GB"],
-  ["EL", "GR"],
-]);
 
 /**
  * Every entry of a geo rule or coverage that is no country and no region of ISO 3166, or where nobody is ever located;
