@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -66,6 +66,22 @@ describe.skipIf(!isThere)("the rules, over series of hours", () => {
 
   const decisions = 'offers_decisions_total{job="offers", instance="one"}';
   const everyMinute = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+
+  test("page for a job of offers that is away, and for no other job of the page on alerts", () => {
+    const page = readFileSync(join(repositoryRoot, "docs/alerts.md"), "utf8");
+    const jobs = [...page.matchAll(/^ *- job_name: (\S+)/gm)].map(([, name = ""]) => name);
+    expect(jobs).toEqual(["offers", "probe"]);
+    const up = (name: string) => `up{job="${name}", instance="one"}`;
+    const well = {
+      [up("offers")]: standing([1, 30]),
+      'offers_ready{job="offers", instance="one"}': standing([1, 30]),
+    };
+    for (const alert of ["OffersNoNodeReady", "OffersNodeAway"]) {
+      const away = (name: string) => ({ ...well, [up(name)]: standing([0, 30]) });
+      expect(contradiction(alert, away("probe"), { silent: everyMinute(1, 30) })).toBe("");
+      expect(contradiction(alert, away("offers-eu"), { firing: everyMinute(6, 30) })).toBe("");
+    }
+  });
 
   test("miss the visitors who stop coming, until half an hour without them is what is usual", () => {
     const series = { [decisions]: growing([40, 60], [0, 60]) };
