@@ -225,6 +225,34 @@ describe("the guide of operations", () => {
     },
   );
 
+  test.each([
+    ["the first release", "production.md", /ln -sT/],
+    ["another one", "operations/upgrades.md", /admin backup/],
+  ])("makes %s so that the service's user can read it, whatever root's umask is", (_, name, end) => {
+    const folder = mkdtempSync(join(tmpdir(), "umask-"));
+    try {
+      const text = readFileSync(join(repositoryRoot, "docs", name), "utf8");
+      const [, block = ""] =
+        [...text.matchAll(/```sh\n([\s\S]*?)```/g)].find(([, one]) => one?.includes("npm ci")) ?? [];
+      const making = block.slice(0, block.search(end)).trimEnd().replace(/&&$/, "");
+      const program = join(folder, "offers");
+      const script = `umask 077
+        git() { [ "$1" = -C ] || { mkdir -p "$5/server" && echo main > "$5/server/main.ts"; }; }
+        npm() { mkdir -p node_modules/bin && echo > node_modules/bin/node && chmod u+x node_modules/bin/node; }
+        ${making}`;
+      const env = { PATH: process.env.PATH, PROGRAM: program, SOURCE: "origin" };
+      const { status, stderr } = spawnSync("bash", ["-c", script], { env, encoding: "utf8" });
+      expect(status, stderr).toBe(0);
+      const [, release = ""] = readdirSync(folder)[0]?.split("offers-") ?? [];
+      const modeOf = (file: string) => statSync(join(`${program}-${release}`, file)).mode & 0o777;
+      expect([".", "server", "server/main.ts", "node_modules/bin/node"].map(modeOf)).toEqual([
+        0o755, 0o755, 0o644, 0o755,
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test("is one guide of pages that are short enough to be read, and whose links lead somewhere", () => {
     expect(pageNames.length).toBeGreaterThan(5);
     const others = readdirSync(join(repositoryRoot, "docs")).filter((name) => name.endsWith(".md"));

@@ -73,6 +73,16 @@ describe("the container file", () => {
     for (const line of the("COPY")) expect(line).toMatch(/^--from=(dependencies|build) /);
   });
 
+  test("lets everybody read what it hands on, whatever umask the checkout was made under", () => {
+    const readable = the("RUN", instructions).flatMap(
+      (line) => /chmod -R a\+rX (.*)$/.exec(line)?.[1]?.split(" ") ?? [],
+    );
+    const handedOn = the("COPY")
+      .filter((line) => line.startsWith("--from=build ") && !line.includes("--chown"))
+      .flatMap((line) => [...line.matchAll(/\/opt\/offers\/([^/ ]+)/g)].map(([, name]) => name));
+    expect(readable).toEqual([...new Set(handedOn)]);
+  });
+
   test("is nobody's root, by a number that owns its data directory and nothing else", () => {
     const [user = ""] = the("USER");
     expect(user).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
