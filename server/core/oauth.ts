@@ -62,6 +62,15 @@ export function mayConnectPartners(role: Role): boolean {
   return role !== "viewer";
 }
 
+/** For whom a live connection is, as its partner is told it. */
+export type Connection = {
+  publisherId: PublisherId;
+  /** The publisher's name. */
+  publisher: string;
+  /** When it ends by itself. Milliseconds since the epoch. */
+  endsAt: number;
+};
+
 /** What an access token of a live connection opens. */
 export type AccessToken = {
   grantId: string;

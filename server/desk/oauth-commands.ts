@@ -1,7 +1,7 @@
 import type { ConsentAnswer, OauthRow } from "../core/oauth.ts";
 import { findPartner } from "../store/catalogue/oauth-clients.ts";
 import { answerConsent } from "../store/catalogue/oauth-consents.ts";
-import { endGrant, listGrants, revokeGrant } from "../store/catalogue/oauth-grants.ts";
+import { endGrant, findConnection, listGrants, revokeGrant } from "../store/catalogue/oauth-grants.ts";
 import * as rows from "../store/catalogue/oauth-rows.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -14,6 +14,8 @@ export const oauthCommands = {
   saveOauthRow: (desk: DeskHandle, row: Omit<OauthRow, "consumedAt">) => rows.saveOauthRow(desk, row),
   consumeOauthRow: (desk: DeskHandle, asked: RowKey & { at: number }) => rows.consumeOauthRow(desk, asked),
   removeOauthRow: (desk: DeskHandle, asked: RowKey) => rows.removeOauthRow(desk, asked),
+  findConnection: (desk: DeskHandle, asked: { grantId: string; now: number }) =>
+    findConnection(desk.db, asked),
   listGrants: (desk: DeskHandle, { publisherId }: { publisherId: string }) =>
     listGrants(desk.db, { publisherId, now: desk.now }),
   /** As the publisher's people do. */

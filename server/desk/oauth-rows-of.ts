@@ -15,6 +15,7 @@ export function oauthRowsOf(desk: Pick<Desk, "ask">): OauthRows {
         answer,
         by === null ? undefined : { kind: "user", userId: by.userId, name: by.name },
       ),
+    findConnection: (asked) => desk.ask("findConnection", asked),
     endGrant: (asked) => desk.ask("endGrant", asked),
   };
 }

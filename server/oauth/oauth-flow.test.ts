@@ -156,9 +156,20 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     const answer = await redeem(partner, await allowed(partner));
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-    expect(await answer.json()).toMatchObject({
+    const { access_token: access, refresh_token: token, ...told } = JSON.parse(await answer.text());
+    expect(told).toEqual({
       token_type: "Bearer",
+      scope: expect.any(String),
       expires_in: oauthLifetimes.accessTokenSeconds,
+      refresh_token_expires_in: oauthLifetimes.connectionSeconds,
+      publisher_id: "publisher_a",
+      publisher_name: "Publisher a",
+    });
+    const next = JSON.parse(await (await refresh(partner, token)).text());
+    expect({ ...next, scope: told.scope }).toEqual({
+      ...told,
+      access_token: expect.not.stringMatching(access),
+      refresh_token: expect.not.stringMatching(token),
     });
   });
 
@@ -378,7 +389,12 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
       const answer = await redeem(partner, { parameters, verifier, redirectUri: callback });
       const { refresh_token: first } = await tokensIn([answer]);
       pass(connectionSeconds - 660);
-      const next = await refreshed(partner, first);
+      const answered = await refresh(partner, first);
+      const text = await answered.clone().text();
+      // No longer than the token opens anything.
+      expect(JSON.parse(text)).toMatchObject({ expires_in: 60, refresh_token_expires_in: 60 });
+      const { access_token: access, refresh_token: token } = await tokensIn([answered]);
+      const next = { access, refresh: token };
       expect((await callWith(service, next.access)).status).toBe(200);
       pass(61);
       expect(await errorOf(await refresh(partner, next.refresh))).toEqual({

@@ -1,4 +1,4 @@
-import type { ConsentAnswer, ConsentOutcome, OauthClient, OauthRow } from "../core/oauth.ts";
+import type { Connection, ConsentAnswer, ConsentOutcome, OauthClient, OauthRow } from "../core/oauth.ts";
 import type { OauthKeys } from "../core/oauth-keys.ts";
 import type { SignedIn } from "../core/signed-in.ts";
 import type { Call } from "../http/call.ts";
@@ -17,6 +17,7 @@ export type OauthRows = {
   removeOauthRow(asked: RowKey): Promise<void>;
   /** `by`: whose name stands beside a connection in what the publisher sees of changes. */
   answerConsent(answer: ConsentAnswer, by: SignedIn | null): Promise<ConsentOutcome>;
+  findConnection(asked: { grantId: string; now: number }): Promise<Connection | null>;
   endGrant(asked: { grantId: string; at: number }): Promise<void>;
 };
 

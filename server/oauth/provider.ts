@@ -120,7 +120,9 @@ export function createProvider({
     await next();
     const own = ctx as unknown as KoaContextWithOIDC;
     // What the library does itself has an end of its own for what fails.
-    await endMisused(own, rows, clock).catch((error: unknown) => answerFailure(own, error, log));
+    await endMisused(own, rows, clock)
+      .then(() => tellConnection(own, rows, clock))
+      .catch((error: unknown) => answerFailure(own, error, log));
     dropHeaders(own);
   });
   tellTrouble(provider, log);
@@ -159,6 +161,32 @@ const endMisused = async (
   const row = await rows.findOauthRow({ model, idHash: hashOauthToken(presented), now: clock() });
   if (row === null || row.grantId === null || row.payload.clientId !== oidc.client.clientId) return;
   if (isCode || row.consumedAt !== null) await rows.endGrant({ grantId: row.grantId, at: clock() });
+};
+
+/**
+ * Tells with the tokens for whom they are, by further members as RFC 6749 section 5.1 lets us, and how long they are good: with
+ * the connection an access token ends too. Where that has ended in this very moment, they open nothing and nothing is added.
+ */
+const tellConnection = async (
+  ctx: KoaContextWithOIDC,
+  rows: OauthPorts["rows"],
+  clock: () => number,
+): Promise<void> => {
+  const grantId = ctx.oidc?.entities.AccessToken?.grantId;
+  const { body, status } = ctx;
+  if (ctx.oidc?.route !== "token" || status !== 200 || grantId === undefined) return;
+  if (typeof body !== "object" || body === null) return;
+  const now = clock();
+  const connection = await rows.findConnection({ grantId, now });
+  if (connection === null) return;
+  const secondsLeft = Math.floor((connection.endsAt - now) / 1000);
+  ctx.body = {
+    ...body,
+    expires_in: Math.min(oauthLifetimes.accessTokenSeconds, secondsLeft),
+    refresh_token_expires_in: secondsLeft,
+    publisher_id: connection.publisherId,
+    publisher_name: connection.publisher,
+  };
 };
 
 /** Its session is kept nowhere, so its cookie would mean nothing; and no page may read what it answers. */

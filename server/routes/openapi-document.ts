@@ -266,7 +266,9 @@ const securitySchemesAt = (baseUrl: string) =>
       type: "oauth2",
       description:
         `An access token that a person of the publisher has allowed a partner, by an authorization code with PKCE (S256). ` +
-        `The metadata is at ${baseUrl}${oauthPaths.metadata}; clients are registered by the operator.`,
+        `The metadata is at ${baseUrl}${oauthPaths.metadata}; clients are registered by the operator. ` +
+        "Beside the members of RFC 6749 an answer with tokens has `publisher_id` and `publisher_name`, of whom the connection is " +
+        "for, and `refresh_token_expires_in`, the seconds until it ends.",
       flows: {
         authorizationCode: {
           authorizationUrl: baseUrl + oauthPaths.authorize,

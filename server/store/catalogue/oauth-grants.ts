@@ -2,7 +2,7 @@ import { type PublisherId, publisherId } from "@offers/contract/ids";
 import { oauthLifetimes } from "@offers/contract/oauth";
 import { type Scope, scopes } from "@offers/contract/words";
 import type { Kysely } from "kysely";
-import { mayConnectPartners, type NewGrant } from "../../core/oauth.ts";
+import { type Connection, mayConnectPartners, type NewGrant } from "../../core/oauth.ts";
 import type { Schema } from "../schema.ts";
 import { type CatalogueChange, changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
@@ -135,6 +135,23 @@ export async function tellDisconnected(
   });
 }
 
+/** For whom a connection is and when it ends; null: none of this id is live at `now`. */
+export async function findConnection(
+  db: Kysely<Schema>,
+  { grantId, now }: { grantId: string; now: number },
+): Promise<Connection | null> {
+  const row = await db
+    .selectFrom("oauth_grant")
+    .innerJoin("publisher", "publisher.id", "oauth_grant.publisher_id")
+    .select(["publisher.id", "publisher.name", "oauth_grant.at"])
+    .where("oauth_grant.id", "=", grantId)
+    .where("oauth_grant.revoked_at", "is", null)
+    .where("oauth_grant.at", ">", oldestLiveGrant(now))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { publisherId: publisherId.parse(row.id), publisher: row.name, endsAt: endOf(row.at) };
+}
+
 /** The connections that somebody has allowed and nobody has ended, by their ids. */
 export async function grantsAllowedBy(db: Kysely<Schema>, userId: number): Promise<string[]> {
   const rows = await db
@@ -174,7 +191,7 @@ export async function listGrants(
       publisherId: publisherId.parse(row.publisher_id),
       scopes: scopes.filter((scope) => Array.isArray(granted) && granted.includes(scope)),
       at: row.at,
-      endsAt: row.at + oauthLifetimes.connectionSeconds * 1000,
+      endsAt: endOf(row.at),
       lastUsedAt: row.last_used_at,
     };
   });
@@ -197,6 +214,9 @@ export async function revokeGrant(
   if (row === undefined) throw new UnknownSubject();
   await endGrant(catalogue, { grantId, at });
 }
+
+/** When a connection that was made at this moment ends by itself. Milliseconds since the epoch. */
+const endOf = (madeAt: number): number => madeAt + oauthLifetimes.connectionSeconds * 1000;
 
 const deleteRowsOf = async (db: Kysely<Schema>, grantId: string): Promise<void> => {
   await db.deleteFrom("oauth_row").where("grant_id", "=", grantId).execute();

@@ -39,7 +39,13 @@ import { invite, listInvitations, listPendingInvitations } from "../catalogue/in
 import { findLetIn } from "../catalogue/let-in.ts";
 import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { createPartner, listPartners } from "../catalogue/oauth-clients.ts";
-import { createGrant, grantsAllowedBy, listGrants, mayConnect } from "../catalogue/oauth-grants.ts";
+import {
+  createGrant,
+  findConnection,
+  grantsAllowedBy,
+  listGrants,
+  mayConnect,
+} from "../catalogue/oauth-grants.ts";
 import { findOffer, searchOffers } from "../catalogue/offer-search.ts";
 import {
   hasRecordedViews,
@@ -189,6 +195,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   changedSecrets: (db) => changedSecrets(db, 0),
   countLiveSessions: (db) => countLiveSessions(db, monday),
   emailOfUser: (db) => emailOfUser(db, found.userId),
+  findConnection: (db) => findConnection(db, { grantId: "grant", now }),
   findChunk: (db) => findChunk(db, "one.js"),
   findForSignIn: (db) => findForSignIn(db, "ada@example.com"),
   findLetIn: (db) => findLetIn(db, found.userId),
