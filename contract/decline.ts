@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { verticalName, websiteLanguage } from "./catalogue.ts";
 import { decisionQuery } from "./decision.ts";
+import { durationWords } from "./duration-words.ts";
 import { requestId, sessionId } from "./ids.ts";
 import { location } from "./location.ts";
 import { filledLine } from "./text.ts";
+import { declineSession } from "./words.ts";
 
 /**
  * Query of POST /v1/widget-decline/session, which has no body. Beside the two keys it takes the same hints and
@@ -19,7 +21,11 @@ export const sessionPath = z.object({ sessionId });
 
 const session = {
   sessionId,
-  expiresAt: z.iso.datetime().describe("Until when the session lives, in UTC: 15 minutes after its opening."),
+  expiresAt: z.iso
+    .datetime()
+    .describe(
+      `Until when the session lives, in UTC: ${durationWords(declineSession.lifeSeconds)} after its opening.`,
+    ),
   pollAfterMs: z.int().describe("Milliseconds that a page waits before its next poll."),
   language: websiteLanguage,
 };

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { durationWords } from "./duration-words.ts";
+import { requestLifetimes } from "./words.ts";
 
 /** An identifier is its prefix and up to `max` characters that need no escaping in a URL. */
 const prefixed = (prefix: string, description: string, max = 64) =>
@@ -40,7 +42,7 @@ export type EventId = z.infer<typeof eventId>;
 
 export const requestId = prefixed(
   "req",
-  "Names the visit: it fetches offers for 30 minutes, and carries events and clicks for 24 hours. Sealed by the service: what is inside is for the service alone.",
+  `Names the visit: it fetches offers for ${durationWords(requestLifetimes.offersSeconds)}, and carries events and clicks for ${durationWords(requestLifetimes.eventsSeconds)}. Sealed by the service: what is inside is for the service alone.`,
   400,
 ).brand<"RequestId">();
 export type RequestId = z.infer<typeof requestId>;

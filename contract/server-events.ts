@@ -1,11 +1,17 @@
 import { z } from "zod";
+import { durationWords } from "./duration-words.ts";
 import { eventId, offerId, requestId, websiteKey } from "./ids.ts";
 import { countryCode } from "./location.ts";
 import { openWord } from "./open-word.ts";
 import { refusalReasons } from "./words.ts";
 
-/** How far an event's own time may lie from the service's: seven days back, five minutes ahead. */
+/** How far an event's own time may lie from the service's. */
 export const eventWindow = { pastMs: 7 * 24 * 60 * 60 * 1000, aheadMs: 5 * 60 * 1000 } as const;
+
+const [past, ahead] = [durationWords(eventWindow.pastMs / 1000), durationWords(eventWindow.aheadMs / 1000)];
+
+/** What a problem says of a time outside that window, behind the name of its parameter. */
+export const mustBeInWindow = `must be within the last ${past} and at most ${ahead} ahead`;
 
 /**
  * RFC 3339 in UTC, written as `Z` or `+00:00`: a date that exists, seconds, and at most nine digits of a second. The
@@ -25,8 +31,9 @@ export const utcTimestamp = z.iso
     format: "date-time",
     maxLength: 35,
     description:
-      "When it happened, in UTC: it ends in `Z` or `+00:00` and has at most nine digits after its seconds; seven days back " +
-      "and five minutes ahead at the most. Left out: when the report comes. With a `requestId` it is moved to the " +
+      "When it happened, in UTC: it ends in `Z` or `+00:00` and has at most nine digits after its seconds; " +
+      `${past} back and ${ahead} ahead at the most. ` +
+      "Left out: when the report comes. With a `requestId` it is moved to the " +
       "decision where it lies before that, and to the report's arrival where it lies after that.",
   })
   .transform((text) => text.replace("+00:00", "Z"));
@@ -78,7 +85,7 @@ export const serverEventAnswer = z.object({
 });
 export type ServerEventAnswer = z.infer<typeof serverEventAnswer>;
 
-/** Scope: publisher and route, so that the rotation of a key does not end it. Kept 24 hours. */
+/** Scope: publisher and route, so that the rotation of a key does not end it. Kept for `idempotencySeconds`. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")

@@ -163,6 +163,9 @@ export const offerSlots = { premium: 1, standard: 6, standardMost: 20 } as const
 /** Lifetimes of a requestId in seconds: to fetch offers, and to report events and click. */
 export const requestLifetimes = { offersSeconds: 30 * 60, eventsSeconds: 24 * 60 * 60 } as const;
 
+/** How long an answer to a reported event is kept for its repetitions under an Idempotency-Key, in seconds. */
+export const idempotencySeconds = 24 * 60 * 60;
+
 /** How long a decline session lives, and how long a page waits between two polls of it at the least. */
 export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
 

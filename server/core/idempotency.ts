@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ServerEventBody } from "@offers/contract/server-events";
+import { idempotencySeconds } from "@offers/contract/words";
 
 /** How long an answer is kept for its repetitions. */
-export const idempotencyMs = 24 * 60 * 60 * 1000;
+export const idempotencyMs = idempotencySeconds * 1000;
 
 /** What was stored under an idempotency key: the body's fingerprint and the answer, `at` in milliseconds. */
 export type KeptAnswer = { fingerprint: string; answerJson: string; at: number };

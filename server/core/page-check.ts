@@ -1,6 +1,9 @@
 import { policyRefusals } from "./page-policy.ts";
 import { type ElementTag, readTags } from "./page-tags.ts";
 
+/** How often each website's pages are looked at within an hour for whoever asks the service. */
+export const checksAnHour = 6;
+
 /** What came of fetching a page. */
 export type SeenPage =
   /** `why` goes on after the page's address: "answered 404". */

@@ -1,3 +1,5 @@
+import { durationWords } from "@offers/contract/duration-words";
+import { oauthLifetimes } from "@offers/contract/oauth";
 import type { Scope } from "@offers/contract/words";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import type { Answer } from "../http/call.ts";
@@ -55,7 +57,7 @@ const noPublisher = `<p>You may not connect a partner: that takes an owner or an
 const asked = ({ partner, scopes, publishers, chosen }: Consent): string =>
   `<p>${escapeHtml(partner)} asks to:</p><ul>${scopes.map((scope) => `<li>${scopeWords[scope]}</li>`).join("")}</ul>` +
   publisherChoice(publishers, chosen) +
-  `<p>It can do so for 30 days, or until an owner of the publisher ends it under “Connected apps”. It never learns your password.</p>`;
+  `<p>It can do so for ${durationWords(oauthLifetimes.connectionSeconds)}, or until an owner of the publisher ends it under “Connected apps”. It never learns your password.</p>`;
 
 const publisherChoice = (publishers: readonly Membership[], chosen: string | null): string => {
   const [only, ...others] = publishers;

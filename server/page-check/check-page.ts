@@ -1,4 +1,4 @@
-import { type PageFinding, pageFindings, type WantedTag } from "../core/page-check.ts";
+import { checksAnHour, type PageFinding, pageFindings, type WantedTag } from "../core/page-check.ts";
 import { coversOrigin } from "../core/registered-origin.ts";
 import { hourMs } from "../core/utc-day.ts";
 import { fetchPage, type PageFetching } from "./fetch-page.ts";
@@ -28,9 +28,7 @@ export async function checkPage(
   return { outcome: "checked", url: url.href, findings: pageFindings(seen, website) };
 }
 
-const checksAnHour = 6;
-
-/** The same for a service that many may ask: each website's pages six times an hour, by the memory of this process. */
+/** The same for a service that many may ask: each website's pages `checksAnHour`, by the memory of this process. */
 export function createPageChecks(
   fetching: PageFetching & { clock: () => number },
 ): (page: string, website: CheckedWebsite) => Promise<PageCheck> {

@@ -1,4 +1,7 @@
+import { durationWords } from "@offers/contract/duration-words";
 import { type ErrorCode, errorCodes } from "@offers/contract/problem";
+import { mustBeInWindow } from "@offers/contract/server-events";
+import { declineSession, idempotencySeconds, requestLifetimes } from "@offers/contract/words";
 import { docsPage } from "./docs-page.ts";
 
 /** What each code means and what the caller does about it: what a problem's `type` leads to. */
@@ -11,7 +14,7 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   invalid_request_id:
     "The requestId is none of this website's: forged, cut, or another website's. Ask for a decision and send its requestId unchanged.",
   invalid_token: "The link's token was cut or changed. Use the link as the offer has it.",
-  timestamp_out_of_range: "ts must be within the last seven days and at most five minutes ahead.",
+  timestamp_out_of_range: `ts ${mustBeInWindow}.`,
   malformed_request:
     "The request cannot be read: no proper HTTP, a broken body, a path that is no valid percent-encoding, or an endless query.",
   unauthorized:
@@ -26,13 +29,12 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: "The route has other methods; the header Allow lists them.",
   request_timeout: "A request's headers must arrive within five seconds, and all of it within ten.",
   conflict: "Kept for calls that conflict with one another; no route answers with it yet.",
-  request_expired: "Offers are fetched within 30 minutes of the decision. Ask for a new one.",
-  session_expired: "A decline session lives 15 minutes. The page opens a new one.",
+  request_expired: `Offers are fetched within ${durationWords(requestLifetimes.offersSeconds)} of the decision. Ask for a new one.`,
+  session_expired: `A decline session lives ${durationWords(declineSession.lifeSeconds)}. The page opens a new one.`,
   offer_gone: "The offer no longer exists.",
   body_too_large: "A body has at most 16 KiB, unpacked too.",
   unsupported_media_type: "The body's type, character set or encoding is none that the route takes.",
-  idempotency_mismatch:
-    "The Idempotency-Key came with another body within 24 hours. Send a new key for a new event.",
+  idempotency_mismatch: `The Idempotency-Key came with another body within ${durationWords(idempotencySeconds)}. Send a new key for a new event.`,
   rate_limited: "The limit of the minute is used up. Wait as long as the header Retry-After says.",
   headers_too_large: "The headers of a request, its path included, have at most 16 KiB.",
   internal_error: "The service failed, and has logged it under the id in the member instance.",

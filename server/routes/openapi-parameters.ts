@@ -1,6 +1,7 @@
+import { durationWords } from "@offers/contract/duration-words";
 import { defaultGrouping, reportDays, reportDimensions } from "@offers/contract/reports";
 import { pageSizes } from "@offers/contract/server-offers";
-import { countedTypes, offerSlots } from "@offers/contract/words";
+import { countedTypes, idempotencySeconds, offerSlots } from "@offers/contract/words";
 import type { oas31 } from "zod-openapi";
 
 /** What each parameter means, said once for every route that has it. */
@@ -39,7 +40,7 @@ const words: Readonly<Record<string, string>> = {
   vertical: "Exactly this vertical.",
   brand: "With an API key: exactly this brand.",
   payoutModel: "With an API key: exactly this model.",
-  from: "The first day, of UTC or of `timeZone`; left out: 30 days up to `to`.",
+  from: `The first day, of UTC or of \`timeZone\`; left out: ${reportDays.usual} days up to \`to\`.`,
   to: `The last day; ${reportDays.most} days at the most, the first and the last included. Left out: today.`,
   eventType: "Rows in which any of these is above 0. Repeated, or with commas.",
   surface: "Where on the page the offers stood.",
@@ -111,7 +112,7 @@ const headerParameters = {
   "Idempotency-Key": {
     name: "Idempotency-Key",
     in: "header",
-    description: "Makes a repetition within 24 hours the same event.",
+    description: `Makes a repetition within ${durationWords(idempotencySeconds)} the same event.`,
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$", maxLength: 255 },
   },
   Origin: {

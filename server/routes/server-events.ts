@@ -1,10 +1,12 @@
+import { durationWords } from "@offers/contract/duration-words";
 import {
   eventSlips,
   idempotencyKey,
+  mustBeInWindow,
   type ServerEventBody,
   serverEventBody,
 } from "@offers/contract/server-events";
-import { unknownCountry } from "@offers/contract/words";
+import { idempotencySeconds, unknownCountry } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { reportedRefusals } from "../core/edge-refusals.ts";
@@ -65,7 +67,10 @@ async function recordEvent(
     receivedAt,
   });
   if (outcome.idempotency === "mismatch") {
-    throw new Problem("idempotency_mismatch", "This Idempotency-Key came with another body within 24 hours.");
+    throw new Problem(
+      "idempotency_mismatch",
+      `This Idempotency-Key came with another body within ${durationWords(idempotencySeconds)}.`,
+    );
   }
   if (outcome.idempotency === "too_old") throw outOfRange();
   return replyJson(serverEventAnswer(outcome), [], outcome.idempotency === "repeated" ? 200 : 201);
@@ -119,7 +124,7 @@ const requireOffer = (context: Context, offerId: string): Offer => {
 const outOfRange = (): Problem =>
   parameterProblem("timestamp_out_of_range", {
     parameter: "ts",
-    message: "must be within the last seven days and at most five minutes ahead",
+    message: mustBeInWindow,
   });
 
 /** The visit of a decision: where and who it was stands there. */

@@ -10,6 +10,7 @@ import { longestPage } from "@offers/contract/words";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { isLoopbackHost } from "../../core/loopback-host.ts";
+import { checksAnHour } from "../../core/page-check.ts";
 import { coversOrigin } from "../../core/registered-origin.ts";
 import type { TagHealth } from "../../core/tag-health.ts";
 import { type KeptCheck, websiteTagHealth } from "../../core/website-tag-health.ts";
@@ -135,7 +136,7 @@ const checkPage = async (
       });
     case "too_often": {
       const seconds = Math.ceil(check.afterMs / 1000);
-      throw new Problem("rate_limited", "A website's pages are looked at six times an hour.", {
+      throw new Problem("rate_limited", `A website's pages are looked at ${checksAnHour} times an hour.`, {
         headers: [["Retry-After", String(seconds)]],
       });
     }
