@@ -61,8 +61,9 @@ describe("a tag on your own page", () => {
     const waiting = run(setup);
     await expect.poll(waiting.output, { timeout: 20_000 }).toContain("Waiting for the first page");
     const [, src, pub, website] =
-      /<script async src="(\S+)" data-pub="(\S+)" data-website="(\S+)"><\/script>/.exec(waiting.output()) ??
-      [];
+      /<script async crossorigin src="(\S+)" data-pub="(\S+)" data-website="(\S+)"><\/script>/.exec(
+        waiting.output(),
+      ) ?? [];
     expect(src).toBe(`${service.url}/embed.js`);
     expect((await fetch(String(src))).status).toBe(200);
 

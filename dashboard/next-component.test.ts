@@ -74,7 +74,7 @@ test("the component of every page begins with the first route, and anew with eac
   // A layout of each language is another one, though the document stays.
   mountAgain("/de");
   expect(said().slice(3)).toEqual([["page"]]);
-  expect(drawn[0]).toEqual(["Script", { src, strategy: "afterInteractive" }]);
+  expect(drawn[0]).toEqual(["Script", { src, crossOrigin: "anonymous", strategy: "afterInteractive" }]);
 });
 
 test("the component of a section says what it is whenever it comes into the page, behind its place", async () => {
@@ -90,6 +90,6 @@ test("the component of a section says what it is whenever it comes into the page
   ]);
   expect(drawn.slice(0, 2)).toEqual([
     ["div", { id: "offers" }],
-    ["Script", { src, strategy: "afterInteractive", nonce: "R4nd0m" }],
+    ["Script", { src, crossOrigin: "anonymous", strategy: "afterInteractive", nonce: "R4nd0m" }],
   ]);
 });

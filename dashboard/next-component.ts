@@ -65,4 +65,4 @@ export function OffersSection(${parameter(tag)}) {
 const parameter = ({ hasNonce }: NextTag): string => (hasNonce ? "{ nonce }: { nonce?: string }" : "");
 
 const script = ({ baseUrl, hasNonce }: NextTag): string =>
-  `<Script src="${baseUrl}/embed.js" strategy="afterInteractive"${hasNonce ? " nonce={nonce}" : ""} />`;
+  `<Script src="${baseUrl}/embed.js" crossOrigin="anonymous" strategy="afterInteractive"${hasNonce ? " nonce={nonce}" : ""} />`;

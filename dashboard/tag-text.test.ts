@@ -6,7 +6,7 @@ const src = 'src="https://offers.example/embed.js"';
 const text = (wish: Partial<TagWish>) => tagText(keys, { ...plainTag, ...wish });
 
 test("the plain tag is the one that the command line prints", () => {
-  expect(text({})).toBe(`<script async ${src} data-pub="pub_x" data-website="ws_y"></script>`);
+  expect(text({})).toBe(`<script async crossorigin ${src} data-pub="pub_x" data-website="ws_y"></script>`);
 });
 
 test.each<[string, Partial<TagWish>, string]>([
@@ -16,13 +16,13 @@ test.each<[string, Partial<TagWish>, string]>([
   ["declined visitors alone", { mode: "none", trigger: "exit" }, ' data-mode="none">'],
 ])("%s is one attribute more", (_, wish, end) => {
   expect(text(wish)).toBe(
-    `<script async ${src} data-pub="pub_x" data-website="ws_y"${end.slice(0, -1)}></script>`,
+    `<script async crossorigin ${src} data-pub="pub_x" data-website="ws_y"${end.slice(0, -1)}></script>`,
   );
 });
 
 test("a section has its place before it", () => {
   expect(text({ mode: "section", trigger: "exit" })).toBe(
-    `<div id="offers"></div>\n<script async ${src} data-pub="pub_x" data-website="ws_y" data-mode="section" data-container="#offers"></script>`,
+    `<div id="offers"></div>\n<script async crossorigin ${src} data-pub="pub_x" data-website="ws_y" data-mode="section" data-container="#offers"></script>`,
   );
 });
 
@@ -42,7 +42,7 @@ test("a tag manager's two scripts both carry the nonce", () => {
   const said = text({ form: "manager", nonce: "{{nonce}}" });
   expect(said.match(/<script[^>]*>/g)).toEqual([
     '<script nonce="{{nonce}}">',
-    `<script async ${src} nonce="{{nonce}}">`,
+    `<script async crossorigin ${src} nonce="{{nonce}}">`,
   ]);
 });
 
@@ -53,7 +53,9 @@ test("WordPress writes the same tag", () => {
 test("Next.js says by calls what attributes would say, and has its nonce of the server", () => {
   const said = text({ form: "next", trigger: "exit", nonce: "R4nd0m" });
   expect(said).toContain('{ pub: "pub_x", website: "ws_y", trigger: "exit", mode: "overlay" }');
-  expect(said).toContain(`<Script ${src} strategy="afterInteractive" nonce={nonce} />`);
+  expect(said).toContain(
+    `<Script ${src} crossOrigin="anonymous" strategy="afterInteractive" nonce={nonce} />`,
+  );
   expect(said).toContain("export function Offers({ nonce }: { nonce?: string })");
   expect(text({ form: "next" })).not.toContain("nonce");
 });

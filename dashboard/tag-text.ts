@@ -100,7 +100,7 @@ const nonceOf = ({ nonce }: TagWish): Attribute[] => (nonce === "" ? [] : [["non
 
 const htmlTag = (keys: TagKeys, wish: TagWish): string => {
   const place = wish.mode === "section" ? `${sectionPlace}\n` : "";
-  return `${place}<script async src="${keys.baseUrl}/embed.js"${written([...attributesOf(keys, wish), ...nonceOf(wish)])}></script>`;
+  return `${place}<script async crossorigin src="${keys.baseUrl}/embed.js"${written([...attributesOf(keys, wish), ...nonceOf(wish)])}></script>`;
 };
 
 const wordPress = (keys: TagKeys, wish: TagWish): string =>
@@ -128,7 +128,7 @@ const tagManager = (keys: TagKeys, wish: TagWish): string => {
 window.offerService=window.offerService||function(){return(offerService.q=offerService.q||[]).push(arguments)};
 offerService("init", ${saidByInit(keys, wish)});
 </script>
-<script async src="${keys.baseUrl}/embed.js"${nonce}></script>`;
+<script async crossorigin src="${keys.baseUrl}/embed.js"${nonce}></script>`;
 };
 
 const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

@@ -4,7 +4,7 @@ import { listenOnLoopback, type OpenSite } from "./listen-on-loopback.ts";
 import { brands } from "./pages/brands.ts";
 
 const service = "http://127.0.0.1:8787";
-const liveTag = `<script async src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_journal"></script>`;
+const liveTag = `<script async crossorigin src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_journal"></script>`;
 const secrets = { loan: "its_ofTheLoanPage", preview: "its_ofThePreview" };
 const hostile = `"><script>alert(1)</script>'&`;
 
@@ -46,7 +46,7 @@ test("the article of the live website takes no simulated place", async () => {
   expect(text).not.toContain("dev-country");
 });
 
-const sectionTag = `<script async src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_journal" data-mode="section" data-container="#partner-offers" data-limit="2"></script>`;
+const sectionTag = `<script async crossorigin src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_journal" data-mode="section" data-container="#partner-offers" data-limit="2"></script>`;
 
 test("the magazine keeps a place for its section, and its tag names it", async () => {
   const { text } = await get("/magazine");
@@ -58,7 +58,7 @@ test("the loan page has its own script and a tag that begins nothing by itself",
   const { text } = await get("/loan");
   expect(scriptsOf(text)).toEqual([
     '<script type="module" src="/assets/loan-form.js"></script>',
-    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_loan" data-mode="none"></script>`,
+    `<script async crossorigin src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_loan" data-mode="none"></script>`,
   ]);
   expect(text).toContain('action="/loan/apply"');
 });
@@ -68,7 +68,7 @@ test("the previewed loan page applies to a server of its own, of the development
   expect(scriptsOf(text)).toEqual([
     '<script type="module" src="/assets/loan-form.js"></script>',
     `<script src="/assets/preview-probe.js" data-service="${service}" data-own="/preview/loan/"></script>`,
-    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_preview_loan" data-mode="none" data-dev-country="GB"></script>`,
+    `<script async crossorigin src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_preview_loan" data-mode="none" data-dev-country="GB"></script>`,
   ]);
   expect(text).toContain('action="/preview/loan/apply"');
 });
@@ -139,7 +139,7 @@ test.each([
     expect(status).toBe(200);
     expect(scriptsOf(text)).toEqual([
       `<script src="/assets/preview-probe.js" data-service="${service}"></script>`,
-      `<script async src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_preview"${attributes}></script>`,
+      `<script async crossorigin src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_preview"${attributes}></script>`,
     ]);
   },
 );

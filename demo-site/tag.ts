@@ -25,7 +25,7 @@ export function offerTag({ serviceOrigin, website, simulate, options = {} }: Tag
   const country = simulate?.country ? html` data-dev-country="${simulate.country}"` : null;
   const region = simulate?.region ? html` data-dev-region="${simulate.region}"` : null;
   const more = Object.entries(options).map(([name, value]) => html` data-${name}="${value}"`);
-  return html`<script async src="${serviceOrigin}/embed.js" data-pub="${publicKeys[website]}" data-website="${website}"${more}${country}${region}></script>`;
+  return html`<script async crossorigin src="${serviceOrigin}/embed.js" data-pub="${publicKeys[website]}" data-website="${website}"${more}${country}${region}></script>`;
 }
 
 /** The options of a section's tag: where in the page it stands, and how many offers it shows. */

@@ -48,7 +48,7 @@ type Tag = { publicKey: string; websiteKey: string; attributes?: Record<string, 
 /** The one line that a publisher pastes. */
 export function scriptTag(serviceUrl: string, tag: Tag): string {
   const more = Object.entries(tag.attributes ?? {}).map(([name, value]) => ` ${name}="${value}"`);
-  return `<script async src="${serviceUrl}/embed.js" data-pub="${tag.publicKey}" data-website="${tag.websiteKey}"${more.join("")}></script>`;
+  return `<script async crossorigin src="${serviceUrl}/embed.js" data-pub="${tag.publicKey}" data-website="${tag.websiteKey}"${more.join("")}></script>`;
 }
 
 /** A page with something to focus, something to read, and the tag. */

@@ -46,6 +46,13 @@ test("no request carries a cookie, and only the page's origin is told as the ref
   }
 });
 
+test("the decision and the ping come over the connection that the script came over", async ({ page }) => {
+  const visit = await openVisit(page, world, world.publish("/article", "open"));
+  await visit.expectMade(passThroughRequests);
+  const [first, ...more] = visit.requests().map(({ connection }) => connection);
+  expect(more).toEqual([first, first]);
+});
+
 test("the same tag twice on a page is one visit", async ({ page }) => {
   world.publish("/twice", "open");
   const html = world.host.pages.get("/twice")?.html ?? "";

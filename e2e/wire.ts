@@ -8,6 +8,8 @@ export type WireRequest = {
   search: string;
   headers: Record<string, string>;
   body: string;
+  /** Port of the browser's end of the connection: the same one for all that came over it. */
+  connection: number;
   /** `abandoned`: the browser went away before there was an answer. Null while it waits for one. */
   status: number | "dropped" | "abandoned" | null;
   answerHeaders: Record<string, string>;
@@ -78,6 +80,7 @@ const take = async (wire: Wire, incoming: IncomingMessage, response: ServerRespo
     search,
     headers,
     body: "",
+    connection: incoming.socket.remotePort ?? 0,
     status: null,
     answerHeaders: {},
   };

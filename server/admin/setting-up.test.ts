@@ -67,7 +67,7 @@ describe("setting up", () => {
     ]);
     expect(made.code).toBe(0);
     expect(made.out).toMatch(
-      /^websiteKey {2}ws_\S+\npublicKey {3}pub_\S+\ntag {9}<script async src="http:\/\/127.0.0.1:8787\/embed.js" .+<\/script>\n$/,
+      /^websiteKey {2}ws_\S+\npublicKey {3}pub_\S+\ntag {9}<script async crossorigin src="http:\/\/127.0.0.1:8787\/embed.js" .+<\/script>\n$/,
     );
     expect(made.err).toContain("note: it may show no offer yet");
     expect(made.err).toContain(

@@ -51,7 +51,7 @@ describe("setup", () => {
   test("makes publisher, website and allowlist, and prints the tag", async () => {
     const made: Made = await operator.done("setup --origin https://journal.example/news --block GB,us-nj");
     expect(made.tag).toBe(
-      `<script async src="http://127.0.0.1:8787/embed.js" data-pub="${made.publicKey}" data-website="${made.websiteKey}"></script>`,
+      `<script async crossorigin src="http://127.0.0.1:8787/embed.js" data-pub="${made.publicKey}" data-website="${made.websiteKey}"></script>`,
     );
     expect(await operator.done("website list")).toMatchObject([
       {

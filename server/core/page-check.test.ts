@@ -4,7 +4,7 @@ import { pageFindings, type SeenPage } from "./page-check.ts";
 const wanted = { baseUrl: "https://offers.example", publicKey: "pub_a", websiteKey: "ws_a" };
 const src = 'src="https://offers.example/embed.js"';
 const keys = 'data-pub="pub_a" data-website="ws_a"';
-const tag = `<script async ${src} ${keys}></script>`;
+const tag = `<script async crossorigin ${src} ${keys}></script>`;
 
 const page = (html: string, ...policies: string[]): SeenPage => ({
   outcome: "page",
@@ -27,6 +27,7 @@ test.each<[string, SeenPage, string[]]>([
     page("<script src=https://offers.example/embed.js data-pub=pub_a data-website=ws_a>"),
     [],
   ],
+  ["has it as it was once handed out", page(tag.replace(" crossorigin", "")), []],
   ["has it with a number against caches", page(tag.replace("embed.js", "embed.js?v=3")), []],
   [
     "has it relative to a base",

@@ -6,7 +6,7 @@ import { checkPage, createPageChecks } from "./check-page.ts";
 import { pageBytesMost } from "./fetch-page.ts";
 
 const keys = { baseUrl: "https://offers.example", publicKey: "pub_a", websiteKey: "ws_a" };
-const tag = `<script async src="https://offers.example/embed.js" data-pub="pub_a" data-website="ws_a"></script>`;
+const tag = `<script async crossorigin src="https://offers.example/embed.js" data-pub="pub_a" data-website="ws_a"></script>`;
 
 let host: Server;
 let origin: string;

@@ -81,7 +81,7 @@ export const policyPages: readonly HostPageCase[] = [
     name: "a page that isolates itself (COOP and COEP)",
     page: ({ tag }) =>
       hostPage({
-        head: tag({ crossorigin: "" }),
+        head: tag({ crossorigin: null }),
         headers: {
           "cross-origin-opener-policy": "same-origin",
           "cross-origin-embedder-policy": "require-corp",

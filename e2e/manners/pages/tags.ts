@@ -9,6 +9,11 @@ export const tagPages: readonly HostPageCase[] = [
     sees: "overlay",
   },
   {
+    name: "the tag as it was once handed out, without crossorigin",
+    page: ({ tag }) => hostPage({ head: tag({ crossorigin: null }) }),
+    sees: "overlay",
+  },
+  {
     name: "the tag in the head, without async",
     page: ({ tag }) => hostPage({ head: tag({ async: null }) }),
     sees: "overlay",
@@ -85,6 +90,7 @@ export const tagPages: readonly HostPageCase[] = [
         head: `<script>addEventListener("load", function () {
           var s = document.createElement("script");
           s.src = "${service}/embed.js";
+          s.crossOrigin = "anonymous";
           s.dataset.pub = "${pub}";
           s.dataset.website = "${website}";
           document.body.appendChild(s);
