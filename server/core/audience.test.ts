@@ -38,7 +38,7 @@ test.each([
   ["one of both", ["de"], ["phone"], "fr", "phone", false],
 ] as const)("for whom an offer is: %s", (_, languages, devices, language, device, expected) => {
   const offer = { languages: [...languages], devices: [...devices] };
-  expect(createAudiences().isFor(offer, { language, device })).toBe(expected);
+  expect(createAudiences().forVisitor({ language, device })(offer)).toBe(expected);
 });
 
 test.each([

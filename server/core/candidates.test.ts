@@ -56,7 +56,7 @@ test.each<[string, ClickRates, number]>([
   ],
 ])("an offer promises what it may earn at best: %s", (_, known, promised) => {
   const rates: LearntRates = {
-    ...{ version: 1, of: () => known, beforehand: () => known, uponBeforehand: () => [] },
+    ...{ version: 1, of: () => known, beforehand: () => 0, highestOf: () => 1 },
     ...{ drawnFrom: () => known, drawnFromOverall: () => known, isBetterIn: () => false },
   };
   const clicked = rankedOffer(sampleOffer({ payoutModel: "CPC", payoutMicros: 1000 }), 1);
@@ -68,7 +68,7 @@ test("a list is sorted once for each version of the rates, and once more in each
   let clicks = 1;
   const known = (): ClickRates => ({ premium: { clicks, misses: 99 }, standard: { clicks, misses: 99 } });
   const rates = (version: number): LearntRates => ({
-    ...{ version, of: known, beforehand: known, uponBeforehand: () => [] },
+    ...{ version, of: known, beforehand: () => 0, highestOf: () => 1 },
     ...{ drawnFrom: known, drawnFromOverall: known },
     isBetterIn: (_, country) => country === "DE",
   });

@@ -33,10 +33,13 @@ export type LearntRates = {
   readonly version: number;
   /** The rates of an offer in a country. Their means are how often it is expected to be clicked. */
   of(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
-  /** What would be believed of an offer of which nothing was counted: its vertical's rates, or those of any offer if they are higher. */
-  beforehand(offer: Pick<Offer, "number" | "vertical">): ClickRates;
-  /** What its own counts make of that: those over all countries, and those in this one. */
-  uponBeforehand(offer: Pick<Offer, "number" | "vertical">, country: string): readonly ClickRates[];
+  /**
+   * How often an offer is expected to be clicked in the standard place of which nothing was counted: as those of its vertical,
+   * or as any offer if that is more.
+   */
+  beforehand(offer: Pick<Offer, "number" | "vertical">): number;
+  /** What the rate in the standard place is surely not above in a country, by what that and the offer's own counts say. */
+  highestOf(offer: Pick<Offer, "number" | "vertical">, country: string): number;
   /** The distributions from which the rates are drawn that rank an offer in a country. */
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
   /** The same over all countries. */
@@ -84,9 +87,9 @@ export function createLearntRates(): LearntRates & {
     const total = counted.get(number)?.total ?? noCounts();
     const alike = believe(ofVertical.get(vertical) ?? noCounts(), unknown);
     const overall = { mean: believe(total, alike), drawn: believeForDraw(total, alike) };
-    const beforehand = inEach((place) => priorOf(Math.max(firstRate, meanRate(alike[place])), priorWeight));
+    const beforehand = Math.max(firstRate, meanRate(alike.standard));
     const elsewhere = believeIn(noCounts(), overall);
-    const rates = { vertical, beforehand, overall, elsewhere, countries: new Map() };
+    const rates = { vertical, beforehand, highest: new Map(), overall, elsewhere, countries: new Map() };
     known.set(number, rates);
     return rates;
   };
@@ -112,12 +115,17 @@ export function createLearntRates(): LearntRates & {
     },
     of: (offer, country) => knownIn(offer, country).mean,
     beforehand: (offer) => knownOf(offer).beforehand,
-    uponBeforehand(offer, country) {
-      const { beforehand } = knownOf(offer);
+    highestOf(offer, country) {
+      const { beforehand, highest } = knownOf(offer);
+      const before = highest.get(country);
+      if (before !== undefined) return before;
       const own = counted.get(offer.number);
-      return [own?.total, own?.countries.get(country)].map((counts = noCounts()) =>
-        inEach((place) => seen(counts[place], beforehand[place])),
+      const each = [own?.total, own?.countries.get(country)].map((counts) =>
+        highestRate(seen(counts?.standard ?? nothing, priorOf(beforehand, priorWeight))),
       );
+      const found = Math.min(...each);
+      highest.set(country, found);
+      return found;
     },
     drawnFrom: (offer, country) => knownIn(offer, country).drawn,
     drawnFromOverall: (offer) => knownOf(offer).overall.drawn,
@@ -164,7 +172,9 @@ type CountedOffer = { vertical: string; total: Counts; countries: Map<string, Co
 type Beliefs = { mean: ClickRates; drawn: ClickRates };
 type KnownRates = {
   vertical: string;
-  beforehand: ClickRates;
+  beforehand: number;
+  /** By country, where it was asked for. */
+  highest: Map<string, number>;
   overall: Beliefs;
   /** Where nothing of the offer was counted. */
   elsewhere: Beliefs;
@@ -172,6 +182,7 @@ type KnownRates = {
   countries: Map<string, Beliefs>;
 };
 
+const nothing: Count = { impressions: 0, clicks: 0 };
 const noCounts = (): Counts => ({
   premium: { impressions: 0, clicks: 0 },
   standard: { impressions: 0, clicks: 0 },

@@ -1,6 +1,6 @@
 import type { FloorPrice } from "@offers/contract/catalogue";
 import type { Offer } from "./catalogue.ts";
-import { highestRate, type LearntRates, meanRate } from "./click-rates.ts";
+import { type LearntRates, meanRate } from "./click-rates.ts";
 import { expectedRevenue, worthOf } from "./expected-revenue.ts";
 
 /**
@@ -13,7 +13,7 @@ import { expectedRevenue, worthOf } from "./expected-revenue.ts";
 export function reachesFloor(
   offer: Pick<Offer, "number" | "vertical" | "payoutModel" | "payoutMicros" | "currency">,
   country: string,
-  rates: Pick<LearntRates, "of" | "beforehand" | "uponBeforehand">,
+  rates: Pick<LearntRates, "of" | "beforehand" | "highestOf">,
   floor: FloorPrice,
   currencyRate: (currency: string) => number | null,
 ): boolean {
@@ -24,6 +24,5 @@ export function reachesFloor(
   const isEnough = (clickRate: number): boolean =>
     1000 * expectedRevenue(worth, clickRate) >= floor.micros * asked;
   if (isEnough(meanRate(rates.of(offer, country).standard))) return true;
-  if (!isEnough(meanRate(rates.beforehand(offer).standard))) return false;
-  return rates.uponBeforehand(offer, country).every(({ standard }) => isEnough(highestRate(standard)));
+  return isEnough(rates.beforehand(offer)) && isEnough(rates.highestOf(offer, country));
 }

@@ -21,9 +21,12 @@ test.each([
   expect(createTagReader()(tag)).toEqual({ spoken, range, short });
 });
 
-it.each(["zh-yue", "", "d", `de-${"a".repeat(8)}${"-abcdefgh".repeat(4)}`])("cannot read %j", (tag) => {
-  expect(createTagReader()(tag)).toBeNull();
-});
+it.each(["zh-yue", "und", "und-Latn", "und-US", "", "d", `de-${"a".repeat(8)}${"-abcdefgh".repeat(4)}`])(
+  "cannot read %j",
+  (tag) => {
+    expect(createTagReader()(tag)).toBeNull();
+  },
+);
 
 it("remembers what it has read, and no more than it may", () => {
   const read = createTagReader(2);

@@ -55,6 +55,8 @@ function formsOf(tag: string): TagForms | null {
 }
 
 function localeOf(tag: string): Intl.Locale | null {
+  // It names no language, and has none.
+  if (/^und(-|$)/i.test(tag)) return null;
   try {
     return new Intl.Locale(tag);
   } catch {

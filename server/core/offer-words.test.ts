@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTagReader } from "./language-tags.ts";
-import { inEachLocale, textsFor, wantedLocale } from "./offer-words.ts";
+import { inEachLocale, wantedLocale } from "./offer-words.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
 
 const tags = createTagReader();
@@ -10,8 +10,8 @@ describe("the locale that a call wants", () => {
     ["nothing where nothing is said", undefined, undefined, []],
     ["the tag and its language", "de-AT", undefined, ["de-AT", "de"]],
     ["a language alone", "ja", undefined, ["ja"]],
-    ["each part of a long tag", "zh-hant-tw", undefined, ["zh-Hant-TW", "zh-Hant", "zh"]],
-    ["the script that the region has", "zh-TW", undefined, ["zh-TW", "zh-Hant-TW", "zh-Hant", "zh"]],
+    ["each part of a long tag", "zh-hant-tw", undefined, ["zh-Hant-TW", "zh-Hant", "=zh"]],
+    ["the script that the region has", "zh-TW", undefined, ["zh-TW", "zh-Hant-TW", "zh-Hant", "=zh"]],
     ["no script that the language has anyway", "zh-CN", undefined, ["zh-CN", "zh"]],
     ["Norwegian of each kind", "nn-NO", undefined, ["nn-NO", "no-NO", "nn", "no"]],
     ["a language by its new name as well", "iw", undefined, ["iw", "he"]],
@@ -121,7 +121,6 @@ describe("an offer's texts", () => {
       lang,
       langOf,
     };
-    expect(textsFor(offer, wanted, tags)).toEqual(said);
     expect(inEachLocale(offer, tags, (made) => made)(wanted)).toEqual(said);
   });
 
@@ -145,15 +144,29 @@ describe("an offer's texts", () => {
     const locales = Object.fromEntries(Object.entries(titles).map(([tag, title]) => [tag, { title }]));
     const translated = sampleOffer({ title: "Ten", locales });
     const wanted = wantedLocale(undefined, said, tags);
-    expect(textsFor(translated, wanted, tags)).toMatchObject({ lang, texts: { title } });
     expect(inEachLocale(translated, tags, (made) => made)(wanted)).toMatchObject({ lang, texts: { title } });
   });
 
+  it.each([
+    ["zh-TW", { "zh-Hans": "简" }, ""],
+    ["zh-TW", { "zh-Hans": "简", zh: "中" }, "zh"],
+    ["zh-Hant", { zh: "中" }, "zh"],
+    ["sr-Latn-RS", { "sr-Cyrl": "Десет" }, ""],
+    ["zh-CN", { "zh-Hans": "简", "zh-Hant": "繁" }, "zh-Hans"],
+    ["und", { und: "?" }, "und"],
+    ["und-US", { de: "Zehn" }, ""],
+  ])("are in no other script than %s is written in, unless they name none", (said, titles, lang) => {
+    const locales = Object.fromEntries(Object.entries(titles).map(([tag, title]) => [tag, { title }]));
+    const translated = sampleOffer({ title: "Ten", locales });
+    const wanted = wantedLocale(said, undefined, tags);
+    expect(inEachLocale(translated, tags, (made) => made.lang)(wanted)).toBe(lang);
+  });
+
   it("are in no language that was not said", () => {
-    expect(textsFor(sampleOffer({ locales: { de: { title: "Eine" } } }), ["de"], tags)).toMatchObject({
-      lang: "de",
-    });
-    expect(textsFor(sampleOffer(), ["de"], tags)).toMatchObject({ lang: "", langOf: {} });
+    const inGerman = (over: Parameters<typeof sampleOffer>[0]) =>
+      inEachLocale(sampleOffer(over), tags, (said) => said)(["de"]);
+    expect(inGerman({ locales: { de: { title: "Eine" } } })).toMatchObject({ lang: "de" });
+    expect(inGerman({})).toMatchObject({ lang: "", langOf: {} });
   });
 
   it("are those of the only locale that there is, for whoever wants it", () => {

@@ -39,14 +39,10 @@ export function wantedLocale(
   return wanted === undefined ? [] : widening(wanted, tags);
 }
 
-/** An offer's texts in the wanted locale, each as the narrowest locale has it that has it at all, or as its own. */
-export function textsFor(offer: Said, wanted: WantedLocale, tags: TagReader): SaidTexts {
-  const known = localesOf(offer, tags);
-  const found = firstOf(known, wanted);
-  return saidIn(offer, found === undefined ? [] : widerLocales(known, found, tags));
-}
-
-/** Makes something of an offer's texts once for each of its locales, and returns which of it a locale gets. */
+/**
+ * Makes something of an offer's texts once for each of its locales, and returns which of it a locale gets. Each text is as the
+ * narrowest locale has it that has it at all, or as its own.
+ */
 export function inEachLocale<Value>(
   offer: Said,
   tags: TagReader,
@@ -70,6 +66,7 @@ function localesOf({ locales }: Said, tags: TagReader): ReadonlyMap<string, stri
   for (const tag of kept) {
     const short = tags(tag)?.short;
     if (short !== undefined && !known.has(short)) known.set(short, tag);
+    if (!tag.includes("-")) known.set(writtenSo(tag), tag);
   }
   return known;
 }
@@ -106,14 +103,20 @@ function saidIn(offer: Said, locales: readonly string[]): SaidTexts {
 
 /**
  * `de-AT`, `de`: the order in which RFC 4647 section 3.4 looks a tag up, and the short form in the same way: `zh-TW`,
- * `zh-Hant-TW`, `zh-Hant`, `zh`.
+ * `zh-Hant-TW`, `zh-Hant`. Of a language that is usually written in another script what is kept under its name alone is
+ * looked at last, and not what is kept for that script.
  */
 const widening = (tag: string, tags: TagReader): WantedLocale => {
   const written = cutsOf(tag);
   const short = cutsOf(tags(tag)?.short ?? tag);
   const narrow = [...written.slice(0, -1), ...short.slice(0, -1)];
-  return [...new Set([...narrow, ...written.slice(-1), ...short.slice(-1)])];
+  const isOtherwiseWritten = /^[^-]+-[a-z]{4}(-|$)/i.test(short[0] ?? "");
+  const widest = [...written.slice(-1), ...short.slice(-1)];
+  return [...new Set([...narrow, ...(isOtherwiseWritten ? widest.map(writtenSo) : widest)])];
 };
+
+/** Under which a locale is found that is the bare name of a language, and none that is merely in that language. */
+const writtenSo = (language: string): string => `=${language}`;
 
 /** `zh-Hant-TW`, `zh-Hant`, `zh`. */
 const cutsOf = (tag: string): readonly string[] => {

@@ -42,6 +42,7 @@ export type Screening = {
 export function screenOffers(screen: Screen): Screening {
   const { hasBudget, isItsTurn, now, visitor, suppression, catalogue, rates, website, location } = screen;
   const { floor } = website;
+  const isMeant = visitor && catalogue.audiences.forVisitor(visitor);
   let someAreForOthers = false;
   let someLackBudget = false;
   let someAreSuppressed = false;
@@ -62,7 +63,7 @@ export function screenOffers(screen: Screen): Screening {
         someAreForOthers = true;
         return "not_running";
       }
-      if (visitor !== undefined && !catalogue.audiences.isFor(offer, visitor)) {
+      if (isMeant?.(offer) === false) {
         someAreForOthers = true;
         return "not_for_visitor";
       }

@@ -8,21 +8,7 @@ import type { TagReader } from "../core/language-tags.ts";
 import { inEachLocale, type WantedLocale } from "../core/offer-words.ts";
 import type { Showing } from "../core/showing.ts";
 import type { Slot } from "./handed-out.ts";
-
-/**
- * Makes something once for each object: the catalogue replaces a website or an offer that changes, and never alters
- * one.
- */
-const onceFor = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
-  const made = new WeakMap<Key, Value>();
-  return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    made.set(key, value);
-    return value;
-  };
-};
+import { onceFor } from "./once-for.ts";
 
 /** An object as JSON, to which members may be added before its last brace. */
 const opened = (object: object): string => JSON.stringify(object).slice(0, -1);

@@ -10,7 +10,7 @@ import { visitRefusals } from "../core/edge-refusals.ts";
 import { handedOut, type PlacedOffer } from "../core/handed-out.ts";
 import { createTagReader, type TagReader } from "../core/language-tags.ts";
 import type { Standing } from "../core/offer-choice.ts";
-import { type SaidTexts, textsFor, wantedLocale } from "../core/offer-words.ts";
+import { inEachLocale, type SaidTexts, type WantedLocale, wantedLocale } from "../core/offer-words.ts";
 import { publisherOffers, visitOffers } from "../core/publisher-offers.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import type { Answer, Call } from "../http/call.ts";
@@ -19,6 +19,7 @@ import { fromQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { linksOf } from "./handed-out.ts";
+import { onceFor } from "./once-for.ts";
 import { openFreshRequestOfAny } from "./own-request.ts";
 import { ownWebsites } from "./own-website.ts";
 import { checkPlace, locateNamedVisitor } from "./place.ts";
@@ -28,21 +29,25 @@ import { addressOf, laterVisit } from "./visit.ts";
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
 export function serverOffersRoute(context: Context): Route {
   const tags = createTagReader();
+  const saidBy = onceFor((offer: Offer) => inEachLocale(offer, tags, (said) => said));
   // decisions.md#servers-queries-are-closed
   const asks = fromQuery(serverOffersQuery, { refusesOthers: true, mayBeBlank: ["lang"] });
-  return keyRoute(context, "/v1/offers", { asks, reply: (given) => listOffers(given, context, tags) });
+  return keyRoute(context, "/v1/offers", {
+    asks,
+    reply: (given) => listOffers(given, context, { tags, saidBy }),
+  });
 }
 
 async function listOffers(
   { asked, caller, call }: KeyCall<ServerOffersQuery>,
   context: Context,
-  tags: TagReader,
+  { tags, saidBy }: { tags: TagReader; saidBy: (offer: Offer) => (wanted: WantedLocale) => SaidTexts },
 ): Promise<Answer> {
   checkPlace(context, "", { country: asked.country });
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
   const { page, pageSize, requestId } = asked;
   const wanted = wantedLocale(asked.lang, call.headers["accept-language"], tags);
-  const wordsOf = (offer: Offer) => textsFor(offer, wanted, tags);
+  const wordsOf = (offer: Offer) => saidBy(offer)(wanted);
   const pageOf = (found: readonly Offer[]) => placedIn(found, (page - 1) * pageSize, pageSize);
   const answer = (
     placed: readonly PlacedOffer[],

@@ -42,7 +42,7 @@ describe("what an allowlist permits", () => {
   });
 
   test("is told with the verticals that are to be thought about first, by the names that offers give them", async () => {
-    const dealt = sampleCatalogue({ offers: [sampleOffer({ vertical: "online-casino" })] });
+    const dealt = sampleCatalogue({ offers: [sampleOffer({ vertical: "online-casino", status: "paused" })] });
     const told: AllowlistAnswer = JSON.parse(await allowlistText(dealt, website));
     expect(told.careful).toEqual(["gambling", "loans", "online-casino", "trading"]);
   });

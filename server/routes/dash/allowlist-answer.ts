@@ -23,14 +23,18 @@ export async function allowlistText(
   const { allowlist, version } = website;
   const counting = createPermittedCount(website);
   const tree = createOfferTree(website);
+  const everyVertical = new Set<string>();
   await inSlices(catalogue.rankedOffers(), (ranked) => {
     counting.take(ranked);
     tree.take(ranked);
+    everyVertical.add(ranked.offer.vertical);
   });
   let text = "";
-  const verticals = tree.verticals();
-  const careful = carefulVerticals(verticals.map(({ vertical }) => vertical));
-  const answer = { allowlist, version, count: counting.count(), careful, verticals };
+  const answer = {
+    ...{ allowlist, version, count: counting.count() },
+    careful: carefulVerticals(everyVertical),
+    verticals: tree.verticals(),
+  };
   await inSlices(piecesOf(answer), (piece) => {
     text += piece;
   });

@@ -262,6 +262,9 @@ describe("a session", () => {
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);
     }
     expect((await withCookie("x")).status).toBe(401);
+    // Whoever is refused for their neighbours may sign in anew.
+    const form = await get("/dash/sign-in", { from, headers: { Cookie: `__Host-offers=${made(103)}` } });
+    expect(form.status).toBe(200);
     expect(ask).toHaveBeenCalledTimes(unknownSessionTries.most);
     ask.mockRestore();
     expect((await get("/dash/api/me", { from })).status).toBe(200);

@@ -10,6 +10,7 @@ import { cookieSessionOf, sessionCookie } from "../../http/cookies.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { escapeHtml } from "../../http/escape-html.ts";
 import { formPage, seeOther } from "../../http/form-page.ts";
+import { Problem } from "../../http/problem.ts";
 import { parseQuery } from "../../http/read.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
 import { askOfSession, refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
@@ -25,7 +26,7 @@ export function signInRoutes(context: Context): DashRoute[] {
         const { next: asked, again, anew } = parseQuery(call);
         const next = nextPage(typeof asked === "string" ? asked : undefined);
         // Whoever asks for it may want to sign in as somebody else than who is signed in.
-        const by = anew === undefined ? await signedInBy(context, call) : null;
+        const by = anew === undefined ? await signedInBy(context, call).catch(nobodyInACrowd) : null;
         if (by === null) return signInPage({ next });
         if (again === undefined || !needsPassword(by, context.clock())) return seeOther(next);
         return signInPage({ next, email: by.email, isAgain: true });
@@ -129,6 +130,12 @@ export function makeToken({ randomBytes }: Pick<Context, "randomBytes">): { toke
 export function agentOf({ headers }: Call): string {
   return browserName(headers["user-agent"] ?? "");
 }
+
+/** Whose cookie cannot be looked up, among too many that are made up, may sign in all the same. */
+const nobodyInACrowd = (error: unknown): null => {
+  if (error instanceof Problem && error.code === "rate_limited") return null;
+  throw error;
+};
 
 const signOut = async (context: Context, call: Call): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);

@@ -171,6 +171,15 @@ describe("a spool", () => {
     await expect(open()).rejects.toThrow("another database");
   });
 
+  test("takes no lines once another process has made it its own for another database", async () => {
+    const one = await open();
+    const other = await open(undefined, "other");
+    await expect(one.add(entries(1))).rejects.toThrow();
+    expect(await other.add(entries(1))).toBe(1);
+    await one.close();
+    await other.close();
+  });
+
   test("of a program that noted no database goes on with the one that it is opened for", async () => {
     const first = await open();
     await first.add(entries(2));

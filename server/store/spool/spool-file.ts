@@ -86,6 +86,8 @@ export function openSpoolFile({ file, database, megabytes = mostMegabytes }: Spo
   return {
     held: () => ({ forgotten: (first.get() ?? last() + 1) - 1, last: last() }),
     add: sqlite.transaction((entries: string) => {
+      // Another process may have made an empty one its own since.
+      if (ownerOf.get() !== database) throw new Error(`${file} is another database's by now`);
       const all: unknown[] = JSON.parse(entries);
       for (const entry of all) insert.run(JSON.stringify(entry));
       return last();
