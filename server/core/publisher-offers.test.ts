@@ -48,7 +48,8 @@ describe("a publisher's offers", () => {
   it.each([
     [{ vertical: "travel" }, ["offer_b", "offer_c"]],
     [{ brand: "Anchor" }, ["offer_a"]],
-    [{ brand: "anchor" }, []],
+    [{ brand: "anchor" }, ["offer_a"]],
+    [{ brand: "anchors" }, []],
     [{ payoutModel: "CPM" }, ["offer_a"]],
     [{ vertical: "travel", brand: "Anchor" }, []],
   ])("are only those that fit %j", (wish, ids) => {

@@ -1,11 +1,15 @@
 import type { Location } from "@offers/contract/location";
+import { brandKey } from "./brand-key.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import { type Standing, seesThePage } from "./offer-choice.ts";
 import type { RequestFacts } from "./request-id.ts";
 import type { Suppression } from "./suppression.ts";
 import { eligibleOffers } from "./targeting.ts";
 
-/** What a publisher's server may ask for beside place and website; an absent one asks for everything. */
+/**
+ * What a publisher's server may ask for beside place and website; an absent one asks for everything. A brand is that of
+ * its key, as in allowlists and reports.
+ */
 export type OfferWish = {
   vertical?: string | undefined;
   brand?: string | undefined;
@@ -49,5 +53,5 @@ export function publisherOffers(
 
 const fits = (offer: Offer, { vertical, brand, payoutModel }: OfferWish): boolean =>
   (vertical === undefined || offer.vertical === vertical) &&
-  (brand === undefined || offer.brand === brand) &&
+  (brand === undefined || brandKey(offer.brand) === brandKey(brand)) &&
   (payoutModel === undefined || offer.payoutModel === payoutModel);

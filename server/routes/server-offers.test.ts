@@ -74,7 +74,8 @@ describe("GET /v1/offers with an API key: the offers", () => {
     ["?ip=192.0.2.1", ["offer_world"]],
     ["?country=DE&payoutModel=CPM", ["offer_cpm"]],
     ["?country=DE&brand=Premium", ["offer_premium", "offer_second"]],
-    ["?country=DE&brand=premium", []],
+    ["?country=DE&brand=pREMIUM", ["offer_premium", "offer_second"]],
+    ["?country=DE&brand=Premiums", []],
     ["?country=DE&vertical=games&brand=Once", ["offer_once"]],
     ["?country=DE&vertical=loans", []],
   ])("are filtered: %s", async (query, ids) => {
