@@ -205,17 +205,29 @@ export function goodAnswer(
   };
 }
 
+/** What no operation tells apart, since it comes before any of them, and what may come one day. */
+export const otherProblem: ZodOpenApiResponseObject = {
+  description:
+    "Any other refusal: of a method that is not the path's (405), of a request that takes too long to arrive (408), or of headers that are too large (431).",
+  headers: headersOf(["Request-Id"]),
+  content: { "application/problem+json": { schema: ref("Problem") } },
+};
+
 /**
  * The problems of one status as the document has them: which codes, and what each looks like. `isCounted`: calls that have
- * one of them may have been counted before.
+ * one of them may have been counted before. `countsOnceBy`: with what alone a call is the same call when it is sent again.
  */
 export function problemAnswer(
   codes: readonly [ErrorCode, ...ErrorCode[]],
   examples: Examples,
   isCounted: boolean,
+  countsOnceBy: readonly string[] = [],
 ): ZodOpenApiResponseObject {
   const { status } = errorCodes[codes[0]];
   const isRetryable = retryable.has(status);
+  // After a 429 nothing was done (decisions.md#retryable).
+  const isOpen = status === 503 && countsOnceBy.length > 0;
+  const named = countsOnceBy.map((name) => `\`${name}\``).join(" and ");
   const names: HeaderName[] = [
     "Request-Id",
     ...(status === 401 || codes.includes("insufficient_scope") ? (["WWW-Authenticate"] as const) : []),
@@ -230,8 +242,9 @@ export function problemAnswer(
     description: [
       ...told,
       ...(isRetryable ? ["With `Retry-After`: send it again after so many seconds."] : []),
+      ...(isOpen ? [`It may have been recorded: what has none of ${named} would then count twice.`] : []),
     ].join("\n\n"),
-    ...(isRetryable && { "x-retryable": true }),
+    ...(isRetryable && (isOpen ? { "x-retryable-with": [...countsOnceBy] } : { "x-retryable": true })),
     headers: headersOf(names),
     content: {
       "application/problem+json": {

@@ -39,6 +39,10 @@ type Schema = {
   required?: string[];
   properties?: Record<string, Schema>;
   items?: Schema;
+  type?: string | string[];
+  anyOf?: Schema[];
+  format?: string;
+  maximum?: number;
 };
 const schemasOf = (document: OpenapiDocument): Record<string, Schema> =>
   JSON.parse(JSON.stringify(document.components?.schemas));
@@ -88,6 +92,30 @@ describe.each([
       expect(description, name).toMatch(/milliseconds/i);
   });
 
+  it("says of each whole number that may have more than 32 bits, in which a typed client would keep it, that it may", () => {
+    const members = membersWithin("", schemasOf(document));
+    const numbers = members
+      .flatMap(([name, member]) => [member, ...(member.anyOf ?? [])].map((each) => [name, each] as const))
+      .filter(([, { type }]) => [type].flat().includes("integer"));
+    expect(numbers.length).toBeGreaterThan(30);
+    for (const [name, { format, maximum = Infinity }] of numbers)
+      expect([name, format], name).toEqual([name, maximum < 2 ** 31 ? undefined : "int64"]);
+    const ofReports = numbers.filter(([name]) => /^\.(Report|Currency)/.test(name));
+    expect(ofReports.filter(([, { format }]) => format === "int64").length).toBe(27);
+  });
+
+  it("says of a server's offers which websites and which place they are of, and how long a page holds", () => {
+    const meaningOf = (wanted: string) =>
+      operationsOf(document)
+        .filter(({ operationId }) => operationId === "listOffers")
+        .flatMap(({ parameters = [] }) => parameters)
+        .find((parameter) => "name" in parameter && parameter.name === wanted)?.description;
+    expect(meaningOf("website")).toMatch(/Left out: what any website/);
+    expect(meaningOf("ip")).toMatch(/without `country`.*caller's own.*`requestId` the decision's place/);
+    expect(meaningOf("page")).toMatch(/of the moment/);
+    expect(meaningOf("brand")).toMatch(/whatever its letters' case/);
+  });
+
   it("has no credential that a client would send in an address or as a header of its own", () => {
     const schemes = Object.values(document.components?.securitySchemes ?? {});
     expect(schemes.map((scheme) => "type" in scheme && [scheme.type, scheme.scheme])).toEqual([
@@ -103,7 +131,15 @@ describe.each([
       for (const [status, response] of Object.entries(responses)) {
         const where = `${operationId} ${status}`;
         expect(response.headers, where).toHaveProperty("Request-Id");
-        expect(["429", "503"].includes(status), where).toBe(response["x-retryable"] === true);
+        const isConditional = where === "reportEvent 503";
+        const mark = response["x-retryable"] ?? response["x-retryable-with"];
+        const marks = isConditional ? ["Idempotency-Key", "requestId"] : true;
+        expect(mark, where).toEqual(["429", "503"].includes(status) ? marks : undefined);
+        if (status === "default") {
+          const schema = { $ref: "#/components/schemas/Problem" };
+          expect(response.content?.["application/problem+json"]).toEqual({ schema });
+          continue;
+        }
         if (Number(status) < 400) continue;
         expect(response.content?.["application/problem+json"]?.schema, where).toMatchObject({
           allOf: [{}, { required: ["status", "code"], properties: { status: { const: Number(status) } } }],
@@ -119,9 +155,11 @@ describe.each([
       const isLimited = here.some(({ limit, isLimitSilent }) => limit !== null && !isLimitSilent);
       const hasKey = here.some(({ group }) => group === "server");
       const hasSecret = here.some(({ group }) => group === "backend");
+      expect(Object.keys(responses), operationId).toContain("default");
       for (const [status, { headers = {} }] of Object.entries(responses)) {
         const isEarly =
           status === "401" ||
+          status === "default" ||
           (!hasKey && ["403", "413", "415"].includes(status)) ||
           (!hasKey && !hasSecret && status === "400");
         expect("RateLimit" in headers, `${operationId} ${status}`).toBe(isLimited && !isEarly);

@@ -9,7 +9,14 @@ import {
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
 } from "zod-openapi";
-import { type Examples, goodAnswer, headers, namedSchemas, problemAnswer } from "./openapi-answers.ts";
+import {
+  type Examples,
+  goodAnswer,
+  headers,
+  namedSchemas,
+  otherProblem,
+  problemAnswer,
+} from "./openapi-answers.ts";
 import recorded from "./openapi-examples.json" with { type: "json" };
 import { type Operation, operations, tags } from "./openapi-operations.ts";
 import { explained, type HeaderParameter, headerParameter } from "./openapi-parameters.ts";
@@ -73,6 +80,7 @@ export function createOpenapiDocument(baseUrl: string, group: DocumentGroup = "a
           delete jsonSchema.enum;
           delete jsonSchema.type;
         }
+        if (isWide(jsonSchema)) jsonSchema.format = "int64";
         // The name of a format says it; its pattern would only hide that from whoever generates a client.
         if (jsonSchema.format === undefined) return;
         delete jsonSchema.pattern;
@@ -82,6 +90,11 @@ export function createOpenapiDocument(baseUrl: string, group: DocumentGroup = "a
   );
   return withoutUnused(withWords(document, isForServers));
 }
+
+/** A whole number that may have more than 32 bits, in which typed clients keep one of which nothing is said. */
+const isWide = ({ type, maximum }: { type?: unknown; maximum?: unknown }): boolean =>
+  (type === "integer" || (Array.isArray(type) && type.includes("integer"))) &&
+  !(typeof maximum === "number" && maximum < 2 ** 31);
 
 /** `/session/:sessionId` as OpenAPI writes it. */
 const documentPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
@@ -133,9 +146,11 @@ const operationOf = (
             codes,
             examplesOf(id, String(status), isForServers),
             rows.some((row) => isCountedAloud(row) && !uncounted[row.group].includes(status)),
+            operation.countsOnceBy,
           ),
         ]),
       ),
+      default: otherProblem,
     },
   };
 };
@@ -313,8 +328,8 @@ server's query is 400, and so is a blank one but for \`userAgent\` and \`lang\`;
 Every error is a problem document (RFC 9457) with a \`code\`. Another method than the listed ones is
 405 \`method_not_allowed\` with \`Allow\`, but for OPTIONS, which is 204, and HEAD where it is answered as GET is, without a body:
 ${headPaths}. ${mayGrow({ hidden: "`hidden`, ", show: "`show`, " })} After a response
-that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a \`requestId\` or has an
-\`Idempotency-Key\` counts once.
+that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later, after one that is marked
+\`x-retryable-with\` only where it has what that names: a \`requestId\` or an \`Idempotency-Key\`, with which it counts once.
 
 \`/v1/openapi.json?group=server\` is the part for servers, with one shape for each answer.`;
 
@@ -325,5 +340,6 @@ decline session alone takes the website's integration secret instead. A partner 
 An unknown parameter of a query is 400, and so is a blank one but for \`userAgent\` and \`lang\`.
 
 Every error is a problem document (RFC 9457) with a \`code\`. ${mayGrow()}
-After a response that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a
-\`requestId\` or has an \`Idempotency-Key\` counts once.`;
+After a response that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later, after one that
+is marked \`x-retryable-with\` only where it has what that names: a \`requestId\` or an \`Idempotency-Key\`, with which it counts
+once.`;

@@ -33,6 +33,8 @@ export type Operation = {
   answers: Readonly<Record<number, AnswerName>>;
   /** The problems that the route itself finds. */
   problems?: readonly ErrorCode[];
+  /** With what alone it counts once, however often it is sent: header or member. None: whatever it has. */
+  countsOnceBy?: readonly string[];
   /** What is different in the document for servers alone: single shapes, and nothing of pages. */
   forServers?: Partial<Pick<Operation, "summary" | "description" | "query" | "answers" | "problems">>;
 };
@@ -128,6 +130,7 @@ export const operations = {
       "An Idempotency-Key makes repeating safe for 24 hours: the same body is answered 200 with the first answer.",
     body: serverEventBody,
     headers: ["Idempotency-Key"],
+    countsOnceBy: ["Idempotency-Key", "requestId"],
     answers: { 200: "repeatedEvent", 201: "event" },
     problems: [
       ...bodyProblems,

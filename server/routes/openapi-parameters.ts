@@ -4,6 +4,8 @@ import { pageSizes } from "@offers/contract/server-offers";
 import { countedTypes, idempotencySeconds, offerSlots } from "@offers/contract/words";
 import type { oas31 } from "zod-openapi";
 
+const ofTheMoment = "Pages are of the moment: between two calls an offer may move to another one.";
+
 /** What each parameter means, said once for every route that has it. */
 const words: Readonly<Record<string, string>> = {
   pub: "From a page, required: the publisher's public key.",
@@ -35,10 +37,10 @@ const words: Readonly<Record<string, string>> = {
     "The first language of the visitor's browser, to explain the offers of now to such a visitor. Left out, offers for certain languages are explained as if the visitor had one of them, for it is not kept.",
   limit: "From a page: how many standard offers at the most.",
   lang: "Language tags, the most wanted first, with commas or spaces between them: `de-AT,en`. The first of them in a language that the widget speaks decides which texts of an offer are answered, else the first; what is no tag is passed over. Without it `Accept-Language` decides.",
-  page: "With an API key: the page, from 1. One past the end is empty and still knows the total.",
+  page: `With an API key: the page, from 1. One past the end is empty and still knows the total. ${ofTheMoment}`,
   pageSize: "With an API key: how many on one page.",
   vertical: "Exactly this vertical.",
-  brand: "With an API key: exactly this brand.",
+  brand: "With an API key: this brand, whatever its letters' case.",
   payoutModel: "With an API key: exactly this model.",
   from: `The first day, of UTC or of \`timeZone\`; left out: ${reportDays.usual} days up to \`to\`.`,
   to: `The last day; ${reportDays.most} days at the most, the first and the last included. Left out: today.`,
@@ -60,11 +62,17 @@ const hints = {
     "From a page: ISO 3166-2, bare or with the country that `country` names; a hint as `country` is one.",
 };
 
+const ofAllWebsites = "Left out: what any website that the API key is good for may show.";
+const ofWhichPlace =
+  "Without it, and without `country`, the caller's own is located, and `X-Geo-Basis` says so; beside a `requestId` the decision's place counts.";
+
 /** What a parameter means to one operation, where that is not what it means to the others. */
 const wordsByOperation: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   decide: hints,
   openSession: hints,
   listOffers: {
+    website: `The website's key. From a page: required. With an API key: its offers alone. ${ofAllWebsites}`,
+    ip: `With an API key: the visitor's address, for whose place the offers are. ${ofWhichPlace}`,
     country:
       "ISO 3166-1 alpha-2. From a page, required: where the page takes its visitor to be. The offers are those of the decision's place all the same, and where the two differ what is handed out is marked `geo_mismatch`. With an API key: what is offered in this country, its region unknown; with an `ip` in it, the region of that counts too, and beside a `requestId` the decision's place counts.",
     region:
@@ -79,14 +87,16 @@ const wordsForServers: Readonly<Record<string, string>> = {
   userAgent:
     "The visitor's user agent, which with `ip` tells one visitor from the next. Its first 512 characters count.",
   requestId: "Of a decision: for offers at most 30 minutes old, else of any age.",
-  page: "The page, from 1. One past the end is empty and still knows the total.",
+  page: `The page, from 1. One past the end is empty and still knows the total. ${ofTheMoment}`,
   pageSize: "How many on one page.",
-  brand: "Exactly this brand.",
+  brand: "This brand, whatever its letters' case.",
   payoutModel: "Exactly this model.",
 };
 
 const wordsByOperationForServers: typeof wordsByOperation = {
   listOffers: {
+    website: `The website's key: its offers alone. ${ofAllWebsites}`,
+    ip: `The visitor's address, for whose place the offers are. ${ofWhichPlace}`,
     country:
       "ISO 3166-1 alpha-2: what is offered in this country, its region unknown; with an `ip` in it, the region of that counts too. Beside a `requestId` the decision's place counts.",
   },
@@ -112,7 +122,7 @@ const headerParameters = {
   "Idempotency-Key": {
     name: "Idempotency-Key",
     in: "header",
-    description: `Makes a repetition within ${durationWords(idempotencySeconds)} the same event.`,
+    description: `Makes a repetition within ${durationWords(idempotencySeconds)} the same event. Send one with every event: one that has neither this nor a \`requestId\` counts again when it is sent again.`,
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$", maxLength: 255 },
   },
   Origin: {
