@@ -109,7 +109,8 @@ const figures = {
     ),
   filtered: count.describe("Events stored with a reason: gross is what is counted plus these."),
   drawn: count.describe(
-    "Of the served ones those that stood in a page: the others were handed out and never shown.",
+    "Offers that stood in a page, as it said: served ones beyond these were never shown. Those that a server was given " +
+      "and has not reported as served are drawn all the same.",
   ),
   earnings: amount.describe(`What the publisher earned of what was billed, ${millionths}. ${wide}`),
 };

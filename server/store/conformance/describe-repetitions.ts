@@ -161,6 +161,31 @@ export function describeRepetitions(engine: EngineUnderTest): void {
       expect(await journal.differences()).toEqual([]);
     });
 
+    test("a view is what its first report says, a robot's too, until a click that counts makes it count", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const [, , own] = await journal.record(
+        served(visit, [cpc]),
+        impression(visit, cpc, ["bot"]),
+        impression(visit, cpc),
+      );
+      expect(own?.refusal).toBe("duplicate");
+      expect(await journal.counters()).toMatchObject([{ served: 1, impressions: 0, filtered: 2 }]);
+      await journal.record(hop(visit, cpc));
+      expect(await journal.counters()).toMatchObject([{ impressions: 1, clicks: 1, filtered: 1 }]);
+      expect(await journal.differences()).toEqual([]);
+    });
+
+    test("what a server was given may be drawn without having been served, on no known device", async () => {
+      const journal = await openJournal();
+      const [given, seen] = [visitOf("r1"), visitOf("r1", { device: 1 })];
+      const drawn = { kind: "drawn" as const, visit: { ...seen, at: seen.at - 1000 }, offers: [cpc] };
+      await journal.record({ ...served(given, [cpc]), kind: "noted" }, drawn, hop(seen, cpc));
+      expect(await journal.counters()).toMatchObject([{ served: 0, drawn: 1, impressions: 1, clicks: 1 }]);
+      expect(await journal.db.selectFrom("cell").select("device").execute()).toEqual([{ device: 0 }]);
+      expect(await journal.differences()).toEqual([]);
+    });
+
     test("a repetition carries the first reason of all that were seen", async () => {
       const journal = await openJournal();
       const visit = visitOf("r1");
