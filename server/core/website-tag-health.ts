@@ -6,6 +6,9 @@ import { type OfferFacts, type SetWebsite, settingFacts } from "./website-facts.
 /** What a check of a page has found, and when (milliseconds since the epoch). */
 export type KeptCheck = NonNullable<TagFacts["checkedPage"]> & { at: number };
 
+/** What a check has found is told, and kept, for so long; a page that loads the tag ends the telling earlier. */
+export const checkToldMs = 60 * 60 * 1000;
+
 /** What the running service knows of a website's tag at `now` (milliseconds since the epoch). */
 export type KnownTag = Pick<TagFacts, "now" | "currentScript"> & {
   /** It waits for its tag since it was made. */

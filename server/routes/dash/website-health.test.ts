@@ -180,7 +180,9 @@ describe("the health of a website's tag", () => {
       service.moveClock(2000);
       other.moveClock(2000);
       expect(await codes()).not.toContain("unreachable");
-      await editor.change("POST", path, { url: "https://shop-a.example/" });
+      await editor.change("POST", path, { url: "https://shop-a.example/?mail=ada@example.com" });
+      const kept = service.stored.table("page_check").find((row) => row.website_key === "ws_a");
+      expect(kept?.url).toBe("https://shop-a.example/");
       expect([await codes(), await listed()]).toEqual([
         expect.arrayContaining(["unreachable"]),
         expect.arrayContaining(["unreachable"]),

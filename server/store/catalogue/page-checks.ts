@@ -1,22 +1,19 @@
 import type { Kysely } from "kysely";
 import type { PageFinding } from "../../core/page-check.ts";
-import type { KeptCheck } from "../../core/website-tag-health.ts";
+import { checkToldMs, type KeptCheck } from "../../core/website-tag-health.ts";
 import type { Schema } from "../schema.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 
-/** What a check has found is told for so long; a page that loads the tag ends it earlier. */
-const toldMs = 60 * 60 * 1000;
-
 /**
- * Keeps what a look at a page of a website has found, in place of what the one before did. It is no change of the catalogue,
- * and nobody's activity.
+ * Keeps what a look at a page of a website has found, in place of what the one before did, and of its address what stands
+ * before the query. It is no change of the catalogue, and nobody's activity.
  */
 export async function keepPageCheck(
   catalogue: CatalogueHandle,
   websiteKey: string,
   { url, findings, at }: KeptCheck,
 ): Promise<void> {
-  const row = { url, findings_json: JSON.stringify(findings), at };
+  const row = { url: url.replace(/[?#].*$/s, ""), findings_json: JSON.stringify(findings), at };
   await catalogue.transact((db) =>
     db
       .insertInto("page_check")
@@ -37,7 +34,7 @@ export async function readPageChecks(
     .innerJoin("website", "website.key", "page_check.website_key")
     .selectAll("page_check")
     .where("website.publisher_id", "=", publisherId)
-    .where("at", ">", now - toldMs)
+    .where("at", ">", now - checkToldMs)
     .execute();
   return new Map(
     rows.map(({ website_key: key, url, findings_json: json, at }) => {

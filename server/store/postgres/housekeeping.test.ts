@@ -194,6 +194,16 @@ describe("rows that pass", () => {
     expect(await database.count("billed_click")).toBe(1);
   });
 
+  test("take what a check of a page has found, once it is told no more", async () => {
+    const database = await newDatabase();
+    const client = await database.client();
+    await database.ask("insert into page_check values ('ws_1', 'https://a.example/', '[]', $1)", [morning]);
+    await purgePassing(client, morning + 3_600_000 - 1, null);
+    expect(await database.count("page_check")).toBe(1);
+    await purgePassing(client, morning + 3_600_000, null);
+    expect(await database.count("page_check")).toBe(0);
+  });
+
   test("leave as many places for sessions as they had", async () => {
     const database = await newDatabase();
     const client = await database.client();

@@ -114,7 +114,7 @@ beforeAll(async () => {
   const { keyId } = await createApiKey(file, { publisherId: one, name: "k" }, 5);
   await createIntegrationSecret(file, "ws_1", 6);
   await setCurrencyRate(file, "JPY", 0.0061);
-  await keepPageCheck(file, "ws_1", { url: "https://pier.example/", findings: [], at: now });
+  await keepPageCheck(file, "ws_1", { url: "https://pier.example/a?b=1#c", findings: [], at: now });
   await putChunks(db, new Map([["one.js", Buffer.from("gzipped")]]), now);
   await noteRun(file, { kind: "audit", at: now, isGood: true, says: "fine" });
   const { userId } = await createUser(file, { email: "ada@example.com", isOperator: true }, 9);

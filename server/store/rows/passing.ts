@@ -1,6 +1,7 @@
 import { requestLifetimes } from "@offers/contract/words";
 import { idempotencyMs } from "../../core/idempotency.ts";
 import { sessionLife } from "../../core/session-life.ts";
+import { checkToldMs } from "../../core/website-tag-health.ts";
 import type { Schema } from "../schema.ts";
 
 export type Passing = {
@@ -16,7 +17,8 @@ export type Passing = {
 const usually = 5000;
 
 /**
- * What may be deleted: rows that are older than `keptMs` by a column that is indexed, a few at a time.
+ * What may be deleted: rows that are older than `keptMs` by a column that is indexed, or of a table that is never large, a
+ * few at a time.
  * @param eventsKeptDays for how many days events are kept, and pings with them; null: for ever.
  */
 export function passing(eventsKeptDays: number | null): readonly Passing[] {
@@ -48,6 +50,8 @@ const rules = (eventsKeptDays: number | null): readonly (Omit<Passing, "atOnce">
     age: "last_at",
     keptMs: 14 * 24 * 60 * 60 * 1000,
   },
+  // At most one of a website, and of an hour.
+  { table: "page_check", key: "website_key", age: "at", keptMs: checkToldMs },
   // A session ends when it was not used for long enough, and after its whole life however much it was used.
   { table: "session", key: "id", age: "seen_at", keptMs: sessionLife.idleMs },
   { table: "session", key: "id", age: "expires_at", keptMs: 0 },

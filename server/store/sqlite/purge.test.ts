@@ -218,6 +218,16 @@ test("of one visitor's views five are billed, however late a server reports them
   expect(report(5)).toBe("rate");
 });
 
+test("what a check of a page has found goes once it is told no more", async () => {
+  const { sqlite } = await newFile();
+  sqlite.prepare("insert into page_check values ('ws_1', 'https://a.example/', '[]', ?)").run(morning);
+  const kept = () => sqlite.prepare("select count(*) from page_check").pluck().get();
+  preparePurgeOnce(sqlite, null)(morning + 3_600_000 - 1, 0);
+  expect(kept()).toBe(1);
+  preparePurgeOnce(sqlite, null)(morning + 3_600_000, 0);
+  expect(kept()).toBe(0);
+});
+
 test("pings go with the events, and kept answers when nobody is given them any more", async () => {
   const { sqlite } = await newFile();
   const hourMs = 3_600_000;
