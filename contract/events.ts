@@ -104,7 +104,7 @@ export const snippetPingBody = z
     url: line(longestPage)
       .regex(/^https?:\/\/[^?#]+$/, "must be an origin and a path, without query or fragment")
       .describe(
-        "Origin and path of the page, without query or fragment; kept where it lies at the call's origin.",
+        "Origin and path of the page, without query or fragment; kept where it lies at the call's origin, and up to what may name a visitor.",
       )
       .optional(),
     scriptVersion: z

@@ -19,6 +19,31 @@ test.each([
 });
 
 test.each([
+  ["/reset/ada@example.com", "/reset/…"],
+  ["/reset/ada%40example.com/now", "/reset/…"],
+  ["/orders/100234", "/orders/…"],
+  ["/t+4930123456", "/…"],
+  ["/shop/b3f1c2d4-9a8b-4c7d-8e6f-0a1b2c3d4e5f/pay", "/shop/…"],
+  ["/l/eyJhbGciOiJIUzI1NiJ9.e30", "/l/…"],
+  ["/cart;jsessionid=0AAB6C8DE415/pay", "/…"],
+  ["/Zx8kQ2mP4vT7bN1c", "/…"],
+])("of the path %s, which may name a visitor, %s is kept", (path, kept) => {
+  expect(notedPage(origin, { url: origin + path, scriptVersion: undefined }).url).toBe(origin + kept);
+});
+
+test.each([
+  "/news/2026/11/30/the-ten-best-phones-of-2026",
+  "/guides/covid19-rules-in-the-eu",
+  "/%E4%BD%A0%E5%A5%BD%E4%B8%96%E7%95%8C",
+  "/p/iphone15promax",
+  "/internationalisation",
+  "/item/12345",
+  "//a//",
+])("the path %s, which names nobody, is kept", (path) => {
+  expect(notedPage(origin, { url: origin + path, scriptVersion: undefined }).url).toBe(origin + path);
+});
+
+test.each([
   ["0.1.0", "0.1.0"],
   ["10.200.3000", "10.200.3000"],
   [undefined, ""],

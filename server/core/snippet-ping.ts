@@ -10,9 +10,13 @@ export const otherPages = { host: "", url: "", scriptVersion: "" } as const;
 /** What is kept of a ping's page, under the origin that the browser vouches for. */
 export type NotedPage = { host: string; url: string; scriptVersion: string };
 
+/** Stands in an address for the rest of its path. */
+export const cutPath = "…";
+
 /**
  * What a ping tells of its page. An address elsewhere than at the origin is not kept, for the dashboard would name a stranger's
- * page, nor is a version that no build of ours has: three numbers.
+ * page, nor what in its path may name a visitor (decisions.md#pings-by-the-hour), nor a version that no build of
+ * ours has: three numbers.
  * @param origin the canonical origin of the page, as the browser says.
  * @param told what the page says of itself.
  */
@@ -23,7 +27,21 @@ export function notedPage(
   const { url = origin, scriptVersion = "" } = told;
   return {
     host: origin.slice(origin.indexOf("://") + 3),
-    url: url === origin || url.startsWith(`${origin}/`) ? url : origin,
+    url: url === origin || url.startsWith(`${origin}/`) ? withoutNames(url, origin) : origin,
     scriptVersion: /^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(scriptVersion) ? scriptVersion : "",
   };
 }
+
+/** The address up to the first segment of its path that may name a visitor, or what is one's alone. */
+const withoutNames = (url: string, origin: string): string => {
+  const segments = url.slice(origin.length + 1).split("/");
+  const named = segments.findIndex(mayName);
+  return named === -1 ? url : [origin, ...segments.slice(0, named), cutPath].join("/");
+};
+
+/** An address of mail, a number of a customer, an order or a telephone, or a token. */
+const mayName = (segment: string): boolean =>
+  /@|%40|\d{6}/i.test(segment) || (segment.length >= 16 && segment.split(/[^A-Za-z0-9]/).some(isOfToken));
+
+/** Eight characters together of letters and digits; words, years and short names of products are not. */
+const isOfToken = (word: string): boolean => word.length >= 8 && /[A-Za-z]/.test(word) && /\d/.test(word);

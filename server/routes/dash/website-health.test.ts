@@ -132,6 +132,14 @@ describe("the health of a website's tag", () => {
       },
     ],
     [
+      "its address's first one where the last was cut before a visitor's name",
+      {
+        pings: ["https://new.example/account/ada@example.com"],
+        origins: ["https://other.example", "https://new.example"],
+        checked: "https://new.example/",
+      },
+    ],
+    [
       "none of this machine where there is another address",
       {
         pings: ["http://localhost:9/page"],

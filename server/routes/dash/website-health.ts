@@ -12,6 +12,7 @@ import type { Context } from "../../context.ts";
 import { isLoopbackHost } from "../../core/loopback-host.ts";
 import { checksAnHour } from "../../core/page-check.ts";
 import { coversOrigin } from "../../core/registered-origin.ts";
+import { cutPath } from "../../core/snippet-ping.ts";
 import type { TagHealth } from "../../core/tag-health.ts";
 import { type KeptCheck, websiteTagHealth } from "../../core/website-tag-health.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
@@ -107,8 +108,8 @@ const pageOf = (
   for (const { page } of lastPages) {
     const url = URL.parse(page);
     if (url === null || !isOpen(url) || !coversOrigin((one) => origins.includes(one), url.origin)) continue;
-    // One of the full length was cut perhaps, and leads to no page then.
-    return page.length < longestPage ? page : `${url.origin}/`;
+    // One of the full length was cut perhaps, and what was cut leads to no page.
+    return page.length < longestPage && !page.endsWith(cutPath) ? page : `${url.origin}/`;
   }
   const plain = origins.filter((origin) => !origin.includes("*"));
   const origin = plain.find((one) => isOpen(new URL(one))) ?? plain[0];
