@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requestId, websiteKey } from "./ids.ts";
 import { location } from "./location.ts";
 import { servedOffer } from "./offers.ts";
-import { decisions } from "./words.ts";
+import { decisions, longestUserAgent } from "./words.ts";
 
 /** The visitor as the publisher's own server saw them; without `ip` the caller's address is located. */
 export const visitorQuery = {
@@ -13,7 +13,7 @@ export const visitorQuery = {
   userAgent: z
     .string()
     .meta({ maxLength: 2048 })
-    .transform((text) => text.slice(0, 512))
+    .transform((text) => text.slice(0, longestUserAgent))
     .optional(),
 };
 

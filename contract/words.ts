@@ -166,6 +166,9 @@ export const requestLifetimes = { offersSeconds: 30 * 60, eventsSeconds: 24 * 60
 /** How long an answer to a reported event is kept for its repetitions under an Idempotency-Key, in seconds. */
 export const idempotencySeconds = 24 * 60 * 60;
 
+/** So many characters of a user agent count: longer ones are no browser's. */
+export const longestUserAgent = 512;
+
 /** How long a decline session lives, and how long a page waits between two polls of it at the least. */
 export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
 

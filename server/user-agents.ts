@@ -1,3 +1,4 @@
+import { longestUserAgent } from "@offers/contract/words";
 import { isbot } from "isbot";
 import { browserFamily } from "./core/browser-family.ts";
 import { deviceClass, deviceNumber } from "./core/device-class.ts";
@@ -16,8 +17,6 @@ export type UserAgents = (userAgent: string) => KnownAgent;
 
 /** A busy service meets some thousand; all of them are of visitors, so they are kept in memory only. */
 const remembered = 2000;
-/** Longer ones are no browser's, and a stranger is not to fill the memory with them. */
-const longest = 512;
 
 /** What a user agent is known as: robots by isbot's list, browsers by their own names. */
 export function createUserAgents(): UserAgents {
@@ -28,7 +27,8 @@ export function createUserAgents(): UserAgents {
     device: deviceNumber(deviceClass(userAgent)),
   });
   return (userAgent) => {
-    if (userAgent.length > longest) return look(userAgent.slice(0, longest));
+    // A stranger is not to fill the memory with them.
+    if (userAgent.length > longestUserAgent) return look(userAgent.slice(0, longestUserAgent));
     const before = known.get(userAgent);
     if (before !== undefined) return before;
     const agent = look(userAgent);

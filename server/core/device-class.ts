@@ -1,11 +1,11 @@
-import type { DeviceClass } from "@offers/contract/words";
+import { type DeviceClass, longestUserAgent } from "@offers/contract/words";
 
 /**
  * The class of the device that a user agent names; null: none that is known. An iPad that asks for pages as a Mac does is a
  * `desktop`, and an Android device without `Mobile` a `tablet`, as their makers have it.
  */
 export function deviceClass(userAgent: string | undefined): DeviceClass | null {
-  const text = (userAgent ?? "").slice(0, 512);
+  const text = (userAgent ?? "").slice(0, longestUserAgent);
   if (/iPad|Tablet|PlayBook|Silk\//.test(text) || (text.includes("Android") && !text.includes("Mobile")))
     return "tablet";
   if (/Mobi|iPhone|iPod/.test(text)) return "phone";

@@ -91,6 +91,20 @@ describe("GET /v1/decision with an API key", () => {
     expect(await visitorOf(userAgent)).not.toBe(await visitorOf(chrome));
   });
 
+  it("takes a visitor whose browser says more than counts for the one whom their page has asked for", async () => {
+    const userAgent = `${chrome} ${"x".repeat(600)}`;
+    const asked = await decide(`&ip=203.0.113.9&userAgent=${encodeURIComponent(userAgent)}`);
+    const { requestId } = await service.decide({
+      from: "203.0.113.9",
+      headers: { "User-Agent": userAgent },
+    });
+    const [named, seen] = [asked.body.requestId, requestId].map(
+      (id) => openRequestId(service.context.tokenKeys, String(id))?.visitor,
+    );
+    expect(named).not.toBeNull();
+    expect(seen).toBe(named);
+  });
+
   it.each(["1.2.3", "1.2.3.4.5", "01.2.3.4", "localhost", "203.0.113.9/24", "x".repeat(300), "::1%25eth0"])(
     "refuses the ip %j",
     async (ip) => {

@@ -1,5 +1,5 @@
 import type { RequestId } from "@offers/contract/ids";
-import type { KnownNetwork } from "@offers/contract/words";
+import { type KnownNetwork, longestUserAgent } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Caller } from "../core/edge-refusals.ts";
 import type { Payer, Viewer, Visit } from "../core/journal-entry.ts";
@@ -156,7 +156,8 @@ type Seen = { websiteId: number; client: ClientAddress };
 /** Who asks by Global Privacy Control, or by the older `DNT`, not to be followed. */
 const hasNoName = ({ headers }: Call): boolean => headers["sec-gpc"] === "1" || headers.dnt === "1";
 
-const userAgentOf = ({ headers }: Call): string => headers["user-agent"] ?? "";
+/** As much of it as counts where a server names it, so that the visitor of a page is the same one there. */
+const userAgentOf = ({ headers }: Call): string => (headers["user-agent"] ?? "").slice(0, longestUserAgent);
 
 const hashOf = (saltKey: SaltKey, { websiteId, client }: Seen, userAgent: string): string =>
   visitorHash({ saltKey, websiteId, addressPrefix: client.prefix, userAgent });
