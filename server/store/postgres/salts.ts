@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Log } from "../../core/log-events.ts";
-import { dayNumber } from "../../core/utc-day.ts";
+import { saltDays } from "../../core/salt-days.ts";
 import { copyOf } from "./copy-rows.ts";
 import type { Pool, PoolClient } from "./pool.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
@@ -9,8 +9,7 @@ import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 export type Salt = { day: number; salt: string };
 
 /**
- * Keeps the visitors' salts: those of yesterday, today and tomorrow exist, so that midnight finds its own ready, and one
- * whose day began 48 hours ago or more is destroyed. They stand in a table that is in no log of changes, no backup and on no
+ * Keeps the visitors' salts: those of `saltDays` exist, and older ones are destroyed. They stand in a table that is in no log of changes, no backup and on no
  * standby, and is therefore empty after a crash or where another server has taken over: whoever still knows them writes
  * them back before anybody makes new ones.
  */
@@ -32,8 +31,8 @@ export function prepareSalts(pool: Pool, log: Log): SaltKeeping {
   let lockAt = Number.NEGATIVE_INFINITY;
   return {
     keep: async (found, now) => {
-      const oldest = dayNumber(now) - 1;
-      const needed = [oldest, oldest + 1, oldest + 2];
+      const needed = saltDays(now);
+      const [oldest] = needed;
       const lacks = (salts: readonly Salt[]) =>
         needed.filter((day) => !salts.some((salt) => salt.day === day));
       let salts = found;

@@ -46,6 +46,9 @@ export class CommitUnknown extends Error {
 /** So often a batch is decided anew because others have changed what it had read. */
 const mostConflicts = 5;
 
+/** "canceling wait for synchronous replication", a notice: the commit is answered as if nothing were wrong. */
+export const waitCancelled = "01000";
+
 /**
  * Prepares a connection for writing batches: it belongs to the writer alone, which writes one batch after the other. It should
  * have been made with `pipeline`, or each statement waits for the answer to the one before.
@@ -58,8 +61,7 @@ export function prepareBatchWriter(
   const ranOut = prepareRanOut(client);
   let isWaitCancelled = false;
   client.on("notice", ({ code }) => {
-    // "canceling wait for synchronous replication": the commit is answered as if nothing were wrong.
-    if (code === "01000") isWaitCancelled = true;
+    if (code === waitCancelled) isWaitCancelled = true;
   });
 
   const decided = async (entries: readonly JournalEntry[]) => {

@@ -7,7 +7,7 @@ import { requireOpen } from "./migrate.ts";
 import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
 import { readServerSettings } from "./server-settings.ts";
 import { transact } from "./transaction.ts";
-import { type PostgresBatchWriter, prepareBatchWriter } from "./write-batch.ts";
+import { type PostgresBatchWriter, prepareBatchWriter, waitCancelled } from "./write-batch.ts";
 import { networkSettings, writerSettings } from "./writer-settings.ts";
 
 /** A connection that may write batches: to a server that is fit for it, under an epoch of its own. */
@@ -118,9 +118,6 @@ const replicated = async <T>(client: pg.Client, work: () => Promise<T>): Promise
   if (isCancelled) throw new Error("the wait for a standby was cancelled");
   return done;
 };
-
-/** "canceling wait for synchronous replication". */
-const waitCancelled = "01000";
 
 /** Asserts a server's settings, and resolves with what an operator should know of them; rejects with an UnfitServer. */
 export const requireFitServer = async (

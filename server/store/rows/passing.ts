@@ -1,5 +1,6 @@
 import { requestLifetimes } from "@offers/contract/words";
 import { idempotencyMs } from "../../core/idempotency.ts";
+import { saltKeptMs } from "../../core/salt-days.ts";
 import { sessionLife } from "../../core/session-life.ts";
 import { checkToldMs } from "../../core/website-tag-health.ts";
 import type { Schema } from "../schema.ts";
@@ -31,8 +32,8 @@ const rules = (eventsKeptDays: number | null): readonly (Omit<Passing, "atOnce">
   // A billed click matters for 24 hours. Its visitor's name stays for two days, up to one longer than the salt that made it,
   // without which nobody can make it again.
   { table: "billed_click", key: "visitor, offer, at", age: "at", keptMs: 48 * 60 * 60 * 1000 },
-  // A network's name goes with the salt that made it, whose day began 48 hours ago.
-  { table: "billed_network", key: "day, network, at", age: "day", keptMs: 48 * 60 * 60 * 1000 },
+  // A network's name goes with the salt that made it.
+  { table: "billed_network", key: "day, network, at", age: "day", keptMs: saltKeptMs },
   // Views are limited by the five minutes before them, which an hour and the one before it hold, and a server may report one
   // a day late.
   {

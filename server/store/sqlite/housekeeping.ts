@@ -1,18 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { dayNumber } from "../../core/utc-day.ts";
+import { saltDays } from "../../core/salt-days.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /**
- * Keeps the visitors' salts: those of yesterday, today and tomorrow exist, so that midnight finds its own ready,
- * and one whose day began 48 hours ago or more is destroyed. Returns whether one was: the log of changes then still
+ * Keeps the visitors' salts: those of `saltDays` exist, and older ones are destroyed. Returns whether one was: the log of changes then still
  * holds a copy until it is truncated. Writes nothing when all is in order. Throws when the database refuses, or is
  * locked for longer than `lockWaitMs` milliseconds. `now`: milliseconds since the epoch.
  */
 export async function housekeep({ db, sqlite }: Database, now: number, lockWaitMs: number): Promise<boolean> {
-  const today = dayNumber(now);
-  const oldest = today - 1;
-  const needed = [oldest, today, today + 1];
+  const needed = saltDays(now);
+  const [oldest] = needed;
   const present = await db.selectFrom("visitor_salt").select("day").execute();
   const missing = needed.filter((day) => !present.some((salt) => salt.day === day));
   const isAnyOld = present.some(({ day }) => day < oldest);
