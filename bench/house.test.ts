@@ -401,6 +401,31 @@ test("whoever starts the program searches what it logs, or has a reason not to",
   expect(others.toSorted()).toEqual(Object.keys(searchedElsewhere).toSorted());
 });
 
+/** What begins a line, and with it stands outside all functions: a variable, or a collection that begins empty and is so to be filled. */
+const mutableAtModuleLevel =
+  /^(?:export )?(?:let |var |const \w+(?:: (?!readonly|Readonly)[^=]+)? = (?:new (?:Map|Set|WeakSet)\b.*\(\)|\[\]|\{\});)/m;
+
+test.each([
+  ["let kept = 0;", true],
+  ["export const seen = new Map<string, number[]>();", true],
+  ["const seen: string[] = [];", true],
+  ["const none: readonly string[] = [];", false],
+  ['const hosts = new Set(["localhost"]);', false],
+  ["const besideOf = new WeakMap<Server, Server[]>();", false],
+  ["  let kept = 0;", false],
+])("of what is mutable at module level %j is one: %j", (line, isOne) => {
+  expect(mutableAtModuleLevel.test(`const one = 1;\n${line}\n`)).toBe(isOne);
+});
+
+test("nothing is mutable at module level in the server", () => {
+  const files = readdirSync(join(repositoryRoot, "server"), { recursive: true, encoding: "utf8" }).filter(
+    (file) => /(?<!\.test|-for-tests)\.ts$/.test(file) && !/^testing|node_modules/.test(file),
+  );
+  expect(files).toContain("main.ts");
+  const textOf = (file: string) => readFileSync(join(repositoryRoot, "server", file), "utf8");
+  expect(files.filter((file) => mutableAtModuleLevel.test(textOf(file)))).toEqual([]);
+});
+
 const plant = (file: string, text: string): void => {
   const path = join(directory, file);
   mkdirSync(dirname(path), { recursive: true });
