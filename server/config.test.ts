@@ -175,6 +175,7 @@ describe("configuration", () => {
     ],
     [{ TOKEN_SECRET_PREVIOUS: `${goodSecret},short` }, "TOKEN_SECRET_PREVIOUS.1 must have at least 32 bytes"],
     [{ ...production, BASE_URL: "" }, "BASE_URL is required in production"],
+    [{ ...production, BASE_URL: "http://localhost.offers.example" }, "BASE_URL must be https in production"],
     [{ ...production, BASE_URL: "http://offers.example" }, "BASE_URL must be https in production"],
   ])("refuses %j in one line that says what to change", (env: Record<string, string>, message) => {
     const verdict = readConfig(env);

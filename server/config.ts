@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { isOwnNetwork, privateNetworks } from "./address-list.ts";
 import { leastKeptDays, mostKeptDays, usualKeptDays } from "./core/kept-events.ts";
+import { isLoopbackHost } from "./core/loopback-host.ts";
 import { estimatedBits } from "./core/secret-strength.ts";
 import type { DatabaseAddress } from "./store/database-address.ts";
 import { postgresAddresses } from "./store/postgres-addresses.ts";
@@ -48,7 +49,6 @@ export type Config = {
 export type ConfigVerdict = { ok: true; config: Config } | { ok: false; message: string };
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** The least length of a secret in bytes: that of the hash (SHA-256) that keys are derived with. */
 const secretBytes = 32;
 /** Random base64 or hex of 32 bytes practically never has fewer; a repeated word does. */
@@ -199,7 +199,7 @@ const environment = z
     }
     if (env.SEED_DEMO === "traffic") refuse("SEED_DEMO", "must not be traffic in production: it is made up");
     if (env.BASE_URL === undefined) refuse("BASE_URL", "is required in production");
-    else if (env.BASE_URL.protocol !== "https:" && !loopbackHosts.has(env.BASE_URL.hostname)) {
+    else if (env.BASE_URL.protocol !== "https:" && !isLoopbackHost(env.BASE_URL.hostname)) {
       refuse("BASE_URL", "must be https in production");
     }
   });

@@ -12,6 +12,9 @@ export const mostKeyDays = 3650;
 /** How many hours what was replaced may stay good beside its successor: thirty days. */
 export const mostOverlapHours = 720;
 
+/** So many unless somebody says otherwise: long enough for every server to be given the new one. */
+export const usualOverlapHours = 24;
+
 /** Body of POST /dash/api/publishers/:publisher/keys. */
 export const newKey = z.object({
   name: keyName,

@@ -1,4 +1,4 @@
-import { mostKeyDays, mostOverlapHours } from "@offers/contract/dash/keys";
+import { mostKeyDays, mostOverlapHours, usualOverlapHours } from "@offers/contract/dash/keys";
 import { scopes } from "@offers/contract/words";
 import { dayMs, hourMs } from "../core/utc-day.ts";
 import {
@@ -14,8 +14,6 @@ import { publisherOption as publisher } from "./publisher-option.ts";
 import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
 
-/** Long enough for every server of a publisher to be given the new one. */
-const usualOverlapHours = 24;
 const shownOnce = "keep it now: it cannot be shown again";
 
 const keyId: Option = {

@@ -1,4 +1,4 @@
-import { mostOverlapHours } from "@offers/contract/dash/keys";
+import { mostOverlapHours, usualOverlapHours } from "@offers/contract/dash/keys";
 import { applicationTypes } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import { hourMs } from "../core/utc-day.ts";
@@ -15,8 +15,6 @@ import { notesOfRevoked } from "./notes-of-revoked.ts";
 import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
 
-/** Long enough for every server of a partner to be given the new one. */
-const usualOverlapHours = 24;
 const shownOnce = "keep the secret now: it cannot be shown again";
 
 const create: Command = {
