@@ -4,7 +4,7 @@ import { themes, widgetLanguages } from "./words.ts";
 
 /** Query of GET /dash/preview/:websiteKey: the page that shows a website's overlay as it is, within the dashboard. */
 export const previewQuery = z.object({
-  /** Stands in the tag in place of the public key; ten minutes. */
+  /** Stands in the tag in place of the public key, for `previewSeconds`. */
   token: publicKey,
   /** The place of the visitor who is played: `DE`, or `US-NJ`. Absent: where the browser is. */
   country: z

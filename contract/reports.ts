@@ -27,9 +27,6 @@ export const defaultGrouping = [
   "vertical",
 ] as const satisfies readonly ReportDimension[];
 
-/** The default range is the last 30 days, today included; the longest 366 days. */
-export const reportDays = { usual: 30, most: 366 } as const;
-
 /** A calendar date that exists. */
 export const calendarDate = z.iso.date("must be a date such as 2026-01-31");
 

@@ -169,6 +169,21 @@ export const idempotencySeconds = 24 * 60 * 60;
 /** So many characters of a user agent count: longer ones are no browser's. */
 export const longestUserAgent = 512;
 
+/** How many days a report has, the first and the last included, when it is not told and at the most. */
+export const reportDays = { usual: 30, most: 366 } as const;
+
+/** For how long it is kept who changed what: so many days are thirteen months at the least, whichever they are. */
+export const activityKept = { months: 13, days: 397 } as const;
+
+/** How long the link to a preview is good, in seconds: long enough to look at every language, and to fill a form in beside it. */
+export const previewSeconds = 10 * 60;
+
+/** How many characters somebody's new password has. */
+export const passwordLength = { least: 10, most: 256 } as const;
+
+/** How many characters the names of people and of API keys have at the most. */
+export const longestNames = { person: 80, key: 60 } as const;
+
 /** How long a decline session lives, and how long a page waits between two polls of it at the least. */
 export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
 

@@ -1,3 +1,5 @@
+import { reportDays } from "@offers/contract/words";
+
 const dayMs = 86_400_000;
 
 /** Calendar days of UTC, both included. */
@@ -6,9 +8,6 @@ export type Days = { from: string; to: string };
 /** The ranges with a name. */
 type RangeName = "7d" | "30d" | "90d" | "month";
 export type Range = Days & { name: RangeName | "own" };
-
-/** The longest range that a report takes. */
-export const mostDays = 366;
 
 /** The day of UTC of a moment. */
 export function dayOf(moment: number): string {
@@ -45,7 +44,7 @@ export function readRange(text: string | undefined, today: string): Range {
   if (text === "month") return { name: "month", from: `${today.slice(0, 8)}01`, to: today };
   const [from = "", to = "", ...rest] = (text ?? "").split("..");
   if (isDay(from) && isDay(to) && rest.length === 0 && from <= to) {
-    return { name: "own", from: [from, addDays(to, 1 - mostDays)].sort()[1] ?? from, to };
+    return { name: "own", from: [from, addDays(to, 1 - reportDays.most)].sort()[1] ?? from, to };
   }
   return { name: "30d", from: addDays(today, -29), to: today };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { filledLine } from "../text.ts";
-import { roles, themes } from "../words.ts";
+import { longestNames, passwordLength, roles, themes } from "../words.ts";
 
 /**
  * An address as people give it; kept, and compared, in lower case and in one normal form (NFC). It holds no character that nobody sees: two accounts
@@ -17,22 +17,22 @@ export const email = z
     "must be an e-mail address such as ada@example.com",
   );
 
-/** At least ten characters, whatever they are; a sentence is welcome. */
+/** Any characters; a sentence is welcome. */
 export const password = z
   .string()
-  .min(10, "must have at least 10 characters")
-  .max(256, "must have at most 256 characters");
+  .min(passwordLength.least, `must have at least ${passwordLength.least} characters`)
+  .max(passwordLength.most, `must have at most ${passwordLength.most} characters`);
 
-export const personName = filledLine(80);
+export const personName = filledLine(longestNames.person);
 
 export const role = z.enum(roles);
 
 /** What somebody may change of their own account; the password has a route of its own. */
 export const ownSettings = z.object({ name: personName.optional(), theme: z.enum(themes).optional() });
 
-export const givenPassword = z.object({ password: z.string().max(256) });
+export const givenPassword = z.object({ password: z.string().max(passwordLength.most) });
 
-export const newPassword = z.object({ password: z.string().max(256), newPassword: password });
+export const newPassword = z.object({ password: z.string().max(passwordLength.most), newPassword: password });
 
 /** Answer of GET /dash/api/me. Times are milliseconds since the epoch. */
 export const me = z.object({

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { websiteKey } from "../ids.ts";
 import { filledLine } from "../text.ts";
-import { type Scope, scopes } from "../words.ts";
+import { longestNames, type Scope, scopes } from "../words.ts";
 
 /** What a key is called: what uses it. */
-export const keyName = filledLine(60);
+export const keyName = filledLine(longestNames.key);
 
 /** For how many days a key may be issued: ten years. */
 export const mostKeyDays = 3650;

@@ -1,5 +1,5 @@
 import type { DashActivities, DashActivity } from "@offers/contract/dash/activity";
-import { activitySubjects, mostInActivityFile } from "@offers/contract/words";
+import { activityKept, activitySubjects, mostInActivityFile } from "@offers/contract/words";
 import { actionWords, actorWords, memberText, subjectWords } from "../activity-words.ts";
 import { useAddress } from "../address.ts";
 import { csvLink } from "../api.ts";
@@ -36,7 +36,7 @@ export function Activity() {
     <>
       <PageHeader
         title="Activity"
-        says={`Who changed what of ${name}, for thirteen months. A file has the newest ${formatCount(mostInActivityFile)} changes.`}
+        says={`Who changed what of ${name}, for ${activityKept.months} months. A file has the newest ${formatCount(mostInActivityFile)} changes.`}
         actions={
           <>
             <SmallSelect

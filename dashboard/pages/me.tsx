@@ -1,5 +1,5 @@
 import type { OwnSession } from "@offers/contract/dash/accounts";
-import { type Theme, themes } from "@offers/contract/words";
+import { longestNames, passwordLength, type Theme, themes } from "@offers/contract/words";
 import { useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change, Refused } from "../api.ts";
@@ -81,7 +81,7 @@ function Settings() {
           hint="Your team and the list of activities show it."
           value={name}
           onValue={setName}
-          maxLength={80}
+          maxLength={longestNames.person}
           autocomplete="name"
           error={errorOf(refused, "name")}
         />
@@ -134,7 +134,7 @@ function Password() {
         />
         <TextField
           label="New password"
-          hint="At least 10 characters; a sentence is welcome. All other sessions end, and so do invitations and links of yours that nobody has followed yet."
+          hint={`At least ${passwordLength.least} characters; a sentence is welcome. All other sessions end, and so do invitations and links of yours that nobody has followed yet.`}
           type="password"
           value={fresh}
           onValue={setFresh}

@@ -1,5 +1,5 @@
 import type { DashKey, MadeKey } from "@offers/contract/dash/keys";
-import { scopes } from "@offers/contract/words";
+import { longestNames, scopes } from "@offers/contract/words";
 import { useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
 import { CheckField, Choices, errorOf, SelectField, TextField } from "../parts/field.tsx";
@@ -58,7 +58,7 @@ export function NewKeyDialog({ path, onMade, onClose }: Parts) {
         hint="What will use it, such as the nightly report."
         value={name}
         onValue={setName}
-        maxLength={60}
+        maxLength={longestNames.key}
         autocomplete="off"
         error={errorOf(refused, "name")}
       />

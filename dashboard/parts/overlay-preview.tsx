@@ -1,5 +1,5 @@
 import type { DashWebsite, PreviewLink } from "@offers/contract/dash/websites";
-import { widgetLanguages } from "@offers/contract/words";
+import { previewSeconds, widgetLanguages } from "@offers/contract/words";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
 import { placeName } from "../countries.ts";
@@ -54,8 +54,8 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
       );
     // What visitors are served follows half a second after what is saved: drawn at once, the frame would keep what was before.
     const start = setTimeout(() => void ask(), made ? 1500 : 0);
-    // The link is good for ten minutes.
-    const timer = setInterval(() => void ask(), 9 * 60_000);
+    // A minute before the link is good no more.
+    const timer = setInterval(() => void ask(), (previewSeconds - 60) * 1000);
     return () => {
       isOpen = false;
       clearTimeout(start);

@@ -1,7 +1,8 @@
+import { reportDays } from "@offers/contract/words";
 import { useEffect, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { formatDays } from "../format.ts";
-import { dayOf, lengthOf, mostDays, ownRange, type Range, readRange } from "../ranges.ts";
+import { dayOf, lengthOf, ownRange, type Range, readRange } from "../ranges.ts";
 import { Field } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
@@ -27,8 +28,8 @@ export function RangePicker({ range }: { range: Range }) {
   const wrong =
     own.from > own.to
       ? "The first day comes after the last one."
-      : lengthOf(own) > mostDays
-        ? `At most ${mostDays} days.`
+      : lengthOf(own) > reportDays.most
+        ? `At most ${reportDays.most} days.`
         : undefined;
   return (
     <Menu

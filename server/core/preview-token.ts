@@ -1,10 +1,11 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { PublicKey } from "@offers/contract/ids";
+import { previewSeconds } from "@offers/contract/words";
 import type { TokenKeys } from "./token-keys.ts";
 import { bytesOfText, tokenPurpose, tokenVersion } from "./token-text.ts";
 
-/** Long enough to look at every language, and to fill a form in beside it. */
-export const previewTokenMs = 10 * 60 * 1000;
+/** How long a token is good. */
+export const previewTokenMs = previewSeconds * 1000;
 
 /** What a preview is for: one website, as one session sees it. */
 export type PreviewClaim = {

@@ -1,4 +1,4 @@
-import { reportDays } from "@offers/contract/reports";
+import { reportDays } from "@offers/contract/words";
 import { dayMs } from "./utc-day.ts";
 
 export type ReportRange =
@@ -6,8 +6,8 @@ export type ReportRange =
   | { ok: false; parameter: "from" | "to"; message: string };
 
 /**
- * The days of a report, both included, as UTC dates: the last 30 up to `today` unless the query says otherwise,
- * 366 at the most. The query's dates are calendar dates already; `today` is YYYY-MM-DD.
+ * The days of a report, both included, as UTC dates: the usual ones up to `today` unless the query says otherwise,
+ * and no more than `reportDays`. The query's dates are calendar dates already; `today` is YYYY-MM-DD.
  */
 export function reportRange(
   query: { from?: string | undefined; to?: string | undefined },

@@ -1,8 +1,9 @@
 import { durationWords } from "@offers/contract/duration-words";
-import { defaultGrouping, reportDays, reportDimensions } from "@offers/contract/reports";
+import { defaultGrouping, reportDimensions } from "@offers/contract/reports";
 import { pageSizes } from "@offers/contract/server-offers";
-import { countedTypes, idempotencySeconds, offerSlots } from "@offers/contract/words";
+import { countedTypes, idempotencySeconds, offerSlots, reportDays } from "@offers/contract/words";
 import type { oas31 } from "zod-openapi";
+import { longestOrigin } from "../core/origin.ts";
 
 const ofTheMoment = "Pages are of the moment: between two calls an offer may move to another one.";
 
@@ -130,7 +131,7 @@ const headerParameters = {
     in: "header",
     description:
       "Of a page, set by its browser and by nobody else: an origin that is registered for the website. Without it a page's call is refused.",
-    schema: { type: "string", maxLength: 300 },
+    schema: { type: "string", maxLength: longestOrigin },
   },
   "X-Integration-Secret": {
     name: "X-Integration-Secret",

@@ -1,4 +1,5 @@
 import { email as emailAddress, password as newPassword } from "@offers/contract/dash/accounts";
+import { passwordLength } from "@offers/contract/words";
 import type { Context } from "../../context.ts";
 import { firstPage } from "../../core/next-page.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
@@ -107,7 +108,7 @@ const linkPage = async (
 <p>${escapeHtml(text)}</p>
 <form method="post" action="${escapeHtml(call.path)}">
 ${link.email === null ? `<label>E-mail <input type="email" name="email" autocomplete="username" required maxlength="254" value="${escapeHtml(more.email ?? "")}" autofocus></label>` : `<input type="email" name="email" autocomplete="username" value="${escapeHtml(link.email)}" readonly hidden>`}
-${asksForPassword(link) ? `<label>Password <input type="password" name="password" autocomplete="new-password" required minlength="10" maxlength="256"${link.email === null ? "" : " autofocus"}><small>At least 10 characters. A sentence is a good one.</small></label>` : ""}
+${asksForPassword(link) ? `<label>Password <input type="password" name="password" autocomplete="new-password" required minlength="${passwordLength.least}" maxlength="${passwordLength.most}"${link.email === null ? "" : " autofocus"}><small>At least ${passwordLength.least} characters. A sentence is a good one.</small></label>` : ""}
 <button>${escapeHtml(button)}</button>
 </form>`,
     },

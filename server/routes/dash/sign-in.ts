@@ -1,4 +1,5 @@
 import { email as emailAddress } from "@offers/contract/dash/accounts";
+import { passwordLength } from "@offers/contract/words";
 import type { Context } from "../../context.ts";
 import { browserName } from "../../core/browser-family.ts";
 import { nextPage } from "../../core/next-page.ts";
@@ -162,7 +163,7 @@ const signInPage = (
 <form method="post" action="/dash/sign-in">
 <input type="hidden" name="next" value="${escapeHtml(next)}" hidden>${isAgain ? `<input type="hidden" name="again" value="1" hidden>` : ""}
 <label>E-mail <input type="email" name="email" autocomplete="username" required maxlength="254" value="${escapeHtml(email)}"${email === "" ? " autofocus" : ""}></label>
-<label>Password <input type="password" name="password" autocomplete="current-password" required maxlength="256"${email === "" ? "" : " autofocus"}></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" required maxlength="${passwordLength.most}"${email === "" ? "" : " autofocus"}></label>
 <button>Sign in</button>
 </form>
 <p><small>Forgotten it? Ask whoever runs this service for a link to choose a new one.</small></p>`,

@@ -1,4 +1,4 @@
-import { requestLifetimes } from "@offers/contract/words";
+import { activityKept, requestLifetimes } from "@offers/contract/words";
 import { idempotencyMs } from "../../core/idempotency.ts";
 import { saltKeptMs } from "../../core/salt-days.ts";
 import { sessionLife } from "../../core/session-life.ts";
@@ -61,9 +61,9 @@ const rules = (eventsKeptDays: number | null): readonly (Omit<Passing, "atOnce">
   { table: "oauth_row", key: "model, id_hash", age: "expires_at", keptMs: 0 },
   // The time within which a request that is repeated gets the answer of the first.
   { table: "kept_answer", key: "scope, key", age: "at", keptMs: idempotencyMs },
-  // Thirteen months: what was done in this month of last year is there whole.
+  // What was done in this month of last year is there whole.
   // Each stands in six indexes, and 5,000 of a million took a fifth of a second.
-  { table: "activity", key: "id", age: "at", keptMs: 397 * 24 * 60 * 60 * 1000, atOnce: 500 },
+  { table: "activity", key: "id", age: "at", keptMs: activityKept.days * 24 * 60 * 60 * 1000, atOnce: 500 },
   // A ping is an event as well.
   {
     table: "snippet_ping",
