@@ -130,7 +130,7 @@ test("saved over somebody else's, an offer keeps the language and the places tha
   const over = page.getByRole("button", { name: "Save my changes over it" });
   await others.fill("{");
   await over.click();
-  await expect(page.getByText("Not saved. Look at locales.")).toBeVisible();
+  await expect(page.getByText("Not saved. Look at “The same texts in other languages”.")).toBeVisible();
   await others.fill('{"de": {"title": "Heimweg"}}');
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await over.click();
@@ -203,7 +203,7 @@ test("a file with a bad line is named by its line and saves nothing, and a mende
   await page.getByRole("link", { name: "See the offers" }).click();
   await page.getByLabel("Search").fill("from a FILE");
   await expect(page.getByRole("row", { name: /Filed/ })).toBeVisible();
-  await expect(page.getByText("1–1 of 1")).toBeVisible();
+  await expect(page.getByText("1–1 of 1", { exact: true })).toBeVisible();
   await page.getByLabel("Search").fill("nothing like it");
   await page.getByRole("link", { name: "Show all offers" }).click();
   await expect(page.getByLabel("Search")).toHaveValue("");
@@ -321,7 +321,7 @@ test("an import without an answer may be saved, and is looked at before it is se
   await expect(send).toBeDisabled();
   expect(sent).toEqual([200, 200, 200]);
   await late.goto(`${world.wire.url}/dash/operator/offers?q=Lost`);
-  await expect(late.getByText("1–2 of 2")).toBeVisible();
+  await expect(late.getByText("1–2 of 2", { exact: true })).toBeVisible();
   await late.context().close();
 });
 

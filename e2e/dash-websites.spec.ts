@@ -81,8 +81,11 @@ test("of two who edit at once the second is told, and nothing of either is lost"
   await bob.getByRole("button", { name: "Save" }).click();
   await saved(bob);
   await ada.getByRole("button", { name: "Save" }).click();
-  await expect(ada.getByText(/^bob changed this/i)).toBeVisible();
-  await expect(ada.getByRole("row", { name: /name Journal Journal of Ada/ })).toBeVisible();
+  const told = ada.getByRole("alert").filter({ hasText: /bob changed this/i });
+  await expect(told).toBeInViewport();
+  await expect(told).toBeFocused();
+  await expect(told.getByRole("button", { name: "Save my changes over it" })).toBeInViewport();
+  await expect(ada.getByRole("row", { name: /Name Journal Journal of Ada/ })).toBeVisible();
   await expect(ada.getByLabel("Name")).toHaveValue("Journal of Ada");
   await ada.getByRole("button", { name: "Save my changes over it" }).click();
   await expect(ada.getByRole("heading", { level: 1, name: "Journal of Ada" })).toBeVisible();
@@ -150,6 +153,7 @@ test("of words that two have changed those that differ are shown, and theirs can
   await elsewhere("PATCH", "Journal", "", { settings: { message: "Written elsewhere" } });
   await page.getByLabel("Title", { exact: true }).fill("Written here");
   await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Your changes are not saved yet")).toBeInViewport();
   await expect(page.getByRole("row", { name: "title Written here" })).toBeVisible();
   await expect(page.getByRole("row", { name: "message Written elsewhere" })).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(3);

@@ -9,7 +9,7 @@ import { useChanging } from "../parts/changing.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
-import { OfferFields } from "../parts/offer-fields.tsx";
+import { OfferFields, offerNames } from "../parts/offer-fields.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { said, type Wrong, Wrongs } from "../parts/wrong-fields.tsx";
 import { useAnswer } from "../use-answer.ts";
@@ -24,6 +24,7 @@ export function NewOffer() {
   const [draft, setDraft] = useState<OfferDraft>(newDraft);
   const [wrong, setWrong] = useState<Wrong>({});
   const { run, isBusy, error } = useChanging();
+  const names = offerNames(draft.currency);
   // Who pays, and in what, the page fills in by itself.
   const { advertiserId, currency } = draft;
   useUnsavedGuard(!isSame(draft, { ...newDraft, advertiserId, currency }));
@@ -79,7 +80,7 @@ export function NewOffer() {
         <Card title="Who pays">
           <div class="fields">
             <SelectField
-              label="Advertiser"
+              label={names.advertiserId}
               value={draft.advertiserId}
               choices={(advertisers.value?.items ?? []).map((one) => ({
                 value: one.advertiserId,
@@ -94,7 +95,7 @@ export function NewOffer() {
               error={said("advertiserId", wrong, error)}
             />
             <TextField
-              label="Currency"
+              label={names.currency}
               value={draft.currency}
               onValue={(currency) => setDraft({ ...draft, currency: currency.toUpperCase() })}
               maxLength={3}
@@ -104,7 +105,7 @@ export function NewOffer() {
           </div>
         </Card>
         <OfferFields draft={draft} onDraft={setDraft} wrong={wrong} error={error} />
-        <Wrongs wrong={wrong} error={error} />
+        <Wrongs wrong={wrong} error={error} names={names} />
         <div class="row">
           <button type="submit" class="button main" disabled={isBusy}>
             Save the offer

@@ -13,11 +13,10 @@ import { Figures } from "../parts/figures.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
-import { OfferFields } from "../parts/offer-fields.tsx";
+import { OfferFields, offerNames } from "../parts/offer-fields.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { SaveBar } from "../parts/save-bar.tsx";
 import { Badge } from "../parts/state.tsx";
-import { Wrongs } from "../parts/wrong-fields.tsx";
 import { useAnswer } from "../use-answer.ts";
 import { useDraft } from "../use-draft.ts";
 import { NewOffer } from "./operator-new-offer.tsx";
@@ -45,7 +44,6 @@ function SavedOffer({ id }: { id: string }) {
     },
     mergeOffers,
   );
-  const { error, conflict } = draft;
   const toggle = ({ status }: OfferPage) =>
     run(async () => {
       const { version } = draft;
@@ -96,9 +94,8 @@ function SavedOffer({ id }: { id: string }) {
             With other texts, another picture or another address its click rate goes on from what was
             recorded. A new offer begins anew.
           </p>
-          <OfferFields draft={draft.value} onDraft={draft.set} wrong={{}} error={error} />
-          {!conflict && <Wrongs wrong={{}} error={error} />}
-          <SaveBar draft={draft} again={again} />
+          <OfferFields draft={draft.value} onDraft={draft.set} wrong={{}} error={draft.error} />
+          <SaveBar draft={draft} names={offerNames(draft.value.currency)} again={again} />
         </>
       ) : (
         !unread && <Skeleton height={500} lines={10} />

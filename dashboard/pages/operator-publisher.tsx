@@ -85,13 +85,13 @@ function Settings({ page, path, again }: { page: Page; path: string; again: () =
     <Card title="Settings">
       <div class="fields">
         <TextField
-          label="Name"
+          label={names.name}
           value={value.name}
           onValue={(name) => set({ name })}
           error={errorOf(error, "name")}
         />
         <TextField
-          label="Share in per cent"
+          label={names.share}
           inputMode="decimal"
           value={value.share}
           onValue={(share) => set({ share })}
@@ -100,15 +100,22 @@ function Settings({ page, path, again }: { page: Page; path: string; again: () =
         />
       </div>
       <CheckField
-        label="Its reports tell what advertisers pay"
+        label={names.showSpend}
         checked={value.showSpend}
         onValue={(showSpend) => set({ showSpend })}
         hint={tellsAll ? "It earns all of each price, so its earnings tell that all the same." : undefined}
       />
-      <SaveBar draft={draft} again={again} />
+      <SaveBar draft={draft} names={names} again={again} />
     </Card>
   );
 }
+
+const names = {
+  name: "Name",
+  share: "Share in per cent",
+  shareBasisPoints: "Share in per cent",
+  showSpend: "Its reports tell what advertisers pay",
+};
 
 type SettingsDraft = { name: string; share: string; showSpend: boolean };
 

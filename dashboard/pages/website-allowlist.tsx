@@ -6,6 +6,7 @@ import type {
 } from "@offers/contract/dash/websites";
 import { useEffect, useState } from "preact/hooks";
 import { type DrawnBrand, drawnTree, type TreePath, toggled } from "../allowlist-tree.ts";
+import { allowlistWords } from "../allowlist-words.ts";
 import { ask, change, Refused } from "../api.ts";
 import { placeName } from "../countries.ts";
 import { formatCount } from "../format.ts";
@@ -86,10 +87,23 @@ function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer
           <Tree answer={answer} allowlist={allowlist} onAllowlist={set} />
         </Card>
       </fieldset>
-      <SaveBar draft={draft} again={again} />
+      <SaveBar
+        draft={draft}
+        names={{ allowlist: "Offers allowed" }}
+        words={(_, version, other) => allowlistWords(version.allowlist, other.allowlist, titleIn(answer))}
+        again={again}
+      />
     </>
   );
 }
+
+/** How the page calls an offer; one that it does not have goes by its id. */
+const titleIn =
+  ({ verticals }: AllowlistAnswer) =>
+  (offerId: string): string => {
+    const offers = verticals.flatMap(({ brands }) => brands.flatMap((brand) => brand.offers));
+    return offers.find((offer) => offer.offerId === offerId)?.title ?? offerId;
+  };
 
 type Counting = {
   /** Undefined while it is counted. */

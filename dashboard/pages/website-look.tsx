@@ -20,6 +20,29 @@ import { useDraft } from "../use-draft.ts";
 
 type Settings = DashWebsite["settings"];
 
+/** What this page calls each of them; the corners and the pages are chosen in the tag. */
+const names = {
+  title: "Title",
+  message: "Message",
+  language: "Language",
+  supportContact: "A way to reach you",
+  "supportContact.email": "E-mail",
+  "supportContact.url": "Page",
+  "supportContact.label": "What the link is called",
+  fallbackUrl: "Address where an offer is no more",
+  fallbackLabel: "What that link is called",
+  theme: "Colours",
+  accent: "Accent",
+  radius: "Corners",
+  font: "Font",
+  logo: "Logo",
+  trigger: "Opens",
+  frequency: "How often",
+  placement: "Where",
+  pages: "On which pages",
+  dismissible: "The visitor can close it",
+};
+
 /** What each card is drawn from, and what it changes. */
 type Part = {
   value: Settings;
@@ -71,7 +94,7 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
           </Card>
         </div>
       </div>
-      <SaveBar draft={draft} again={again} />
+      <SaveBar draft={draft} names={names} again={again} />
     </>
   );
 }
@@ -81,7 +104,7 @@ function Words({ value, set, wrong }: Part) {
   return (
     <Card title="Words">
       <TextField
-        label="Title"
+        label={names.title}
         hint="Empty: the overlay's own words, in its reader's language."
         value={value.title}
         onValue={(title) => set({ title })}
@@ -89,7 +112,7 @@ function Words({ value, set, wrong }: Part) {
         error={wrong("title")}
       />
       <TextField
-        label="Message"
+        label={names.message}
         value={value.message}
         onValue={(message) => set({ message })}
         lines={3}
@@ -97,7 +120,7 @@ function Words({ value, set, wrong }: Part) {
         error={wrong("message")}
       />
       <SelectField
-        label="Language"
+        label={names.language}
         value={value.language}
         choices={[{ value: "", says: "Its reader's" }, ...languageChoices(value.language)]}
         onValue={(language) => set({ language })}
@@ -115,9 +138,9 @@ function WayToReach({ value, set, wrong }: Part) {
     set({ supportContact: Object.keys(changed).length === 0 ? null : changed });
   };
   return (
-    <Card title="A way to reach you">
+    <Card title={names.supportContact}>
       <TextField
-        label="E-mail"
+        label={names["supportContact.email"]}
         type="email"
         autocomplete="off"
         value={contact.email ?? ""}
@@ -125,7 +148,7 @@ function WayToReach({ value, set, wrong }: Part) {
         error={wrong("supportContact.email")}
       />
       <TextField
-        label="Page"
+        label={names["supportContact.url"]}
         type="url"
         autocomplete="off"
         value={contact.url ?? ""}
@@ -133,14 +156,14 @@ function WayToReach({ value, set, wrong }: Part) {
         error={wrong("supportContact.url")}
       />
       <TextField
-        label="What the link is called"
+        label={names["supportContact.label"]}
         value={contact.label ?? ""}
         onValue={(text) => setContact("label", text)}
         maxLength={80}
         error={wrong("supportContact.label")}
       />
       <TextField
-        label="Address where an offer is no more"
+        label={names.fallbackUrl}
         type="url"
         hint="Where a click on a paused offer leads. Empty: a small page of the service."
         value={value.fallbackUrl ?? ""}
@@ -148,7 +171,7 @@ function WayToReach({ value, set, wrong }: Part) {
         error={wrong("fallbackUrl")}
       />
       <TextField
-        label="What that link is called"
+        label={names.fallbackLabel}
         value={value.fallbackLabel}
         onValue={(fallbackLabel) => set({ fallbackLabel })}
         maxLength={60}
@@ -164,26 +187,26 @@ function Appearance({ value, set, wrong }: Part) {
     <Card title="Look">
       <div class="fields">
         <SelectField
-          label="Colours"
+          label={names.theme}
           value={value.theme}
           choices={named(themes, { auto: "As the visitor's system", light: "Light", dark: "Dark" })}
           onValue={(theme) => set({ theme })}
         />
         <TextField
-          label="Accent"
+          label={names.accent}
           placeholder="#0a6b4f"
           value={value.accent ?? ""}
           onValue={(text) => set({ accent: text === "" ? null : text })}
           error={wrong("accent")}
         />
         <SelectField
-          label="Font"
+          label={names.font}
           value={value.font}
           choices={named(fonts, { own: "The system's", inherit: "The page's" })}
           onValue={(font) => set({ font })}
         />
         <TextField
-          label="Logo"
+          label={names.logo}
           type="url"
           placeholder="https://"
           value={value.logo ?? ""}
@@ -201,13 +224,13 @@ function Opening({ value, set }: Part) {
     <Card title="When it opens">
       <div class="fields">
         <SelectField
-          label="Opens"
+          label={names.trigger}
           value={value.trigger}
           choices={named(triggers, triggerWords)}
           onValue={(trigger) => set({ trigger })}
         />
         <SelectField
-          label="How often"
+          label={names.frequency}
           value={value.frequency}
           choices={named(frequencies, {
             page: "On every page",
@@ -217,7 +240,7 @@ function Opening({ value, set }: Part) {
           onValue={(frequency) => set({ frequency })}
         />
         <SelectField
-          label="Where"
+          label={names.placement}
           value={value.placement}
           choices={named(overlayPlacements, {
             center: "Over the page",
@@ -227,7 +250,7 @@ function Opening({ value, set }: Part) {
         />
       </div>
       <CheckField
-        label="The visitor can close it"
+        label={names.dismissible}
         hint="Else nothing behind it scrolls, and the ways out are the page before and your support."
         checked={value.dismissible}
         onValue={(dismissible) => set({ dismissible })}

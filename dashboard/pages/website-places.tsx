@@ -17,6 +17,8 @@ import { useDraft } from "../use-draft.ts";
 
 type GeoRule = DashWebsite["geoRule"];
 
+const names = { geoRule: "The rule", "geoRule.entries": "Places" };
+
 /** Whose visitors see offers in place of the page. */
 export function WebsitePlaces() {
   return (
@@ -45,9 +47,9 @@ function Places({ website, path, again }: { website: DashWebsite; path: string; 
       <Notice>
         <strong>{sentence(geoRule)}</strong>
       </Notice>
-      <Card title="The rule">
+      <Card title={names.geoRule}>
         <fieldset class="steps" disabled={!mayEdit}>
-          <legend class="heard">The rule</legend>
+          <legend class="heard">{names.geoRule}</legend>
           <SelectField
             label="Offers are shown to visitors"
             value={geoRule.mode}
@@ -58,7 +60,7 @@ function Places({ website, path, again }: { website: DashWebsite; path: string; 
             onValue={(mode) => set({ mode })}
           />
           <PlacesField
-            label="Places"
+            label={names["geoRule.entries"]}
             hint="A country, or a region such as US-NJ, which is more exact than its country."
             error={errorOf(draft.error, "geoRule.entries")}
             places={geoRule.entries}
@@ -76,7 +78,7 @@ function Places({ website, path, again }: { website: DashWebsite; path: string; 
         </fieldset>
       </Card>
       <Decided website={website} />
-      <SaveBar draft={draft} again={again} />
+      <SaveBar draft={draft} names={names} words={(_, version) => sentence(version.geoRule)} again={again} />
     </>
   );
 }

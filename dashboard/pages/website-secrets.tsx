@@ -175,7 +175,7 @@ function Carrier({
         <fieldset disabled={!mayEdit} class="steps">
           <legend class="heard">Where your server carries it</legend>
           <SelectField
-            label="The secret stands in"
+            label={names.secretCarrier}
             hint="With one place chosen, a secret in another place is refused like a wrong one."
             value={draft.value.secretCarrier}
             choices={carriers}
@@ -184,10 +184,17 @@ function Carrier({
         </fieldset>
         <Curl carrier={draft.value.secretCarrier} secret={secret} />
       </Card>
-      <SaveBar draft={draft} again={again} />
+      <SaveBar
+        draft={draft}
+        names={names}
+        words={(_, version) => carriers.find(({ value }) => value === version.secretCarrier)?.says}
+        again={again}
+      />
     </>
   );
 }
+
+const names = { secretCarrier: "The secret stands in" };
 
 const carriers: { value: SecretCarrier; says: string }[] = [
   { value: "any", says: "Any of the three" },

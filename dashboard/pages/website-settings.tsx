@@ -16,6 +16,15 @@ import { useMay, useSignedIn } from "../signed-in.ts";
 import type { Answer } from "../use-answer.ts";
 import { useDraft } from "../use-draft.ts";
 
+const names = {
+  name: "Name",
+  vertical: "Vertical",
+  ownBrand: "Own brand",
+  origins: "Origins",
+  development: "This is a development website",
+  shareBasisPoints: "Hundredths of a per cent of each price",
+};
+
 /** What a website is called, where it is, and its end. */
 export function WebsiteSettings() {
   return (
@@ -51,14 +60,14 @@ function Settings({
         <legend class="heard">Settings</legend>
         <Card title="The website">
           <TextField
-            label="Name"
+            label={names.name}
             value={value.name}
             onValue={(text) => set({ name: text })}
             maxLength={120}
             error={errorOf(error, "name")}
           />
           <TextField
-            label="Vertical"
+            label={names.vertical}
             hint="Blocked visits are reported under it, such as news or sport."
             value={value.vertical}
             onValue={(text) => set({ vertical: text })}
@@ -66,7 +75,7 @@ function Settings({
             error={errorOf(error, "vertical")}
           />
           <TextField
-            label="Own brand"
+            label={names.ownBrand}
             hint="Offers of this brand are never shown here."
             value={value.ownBrand}
             onValue={(text) => set({ ownBrand: text })}
@@ -76,7 +85,7 @@ function Settings({
         </Card>
         <Card title="Addresses">
           <Chips
-            label="Origins"
+            label={names.origins}
             hint="Scheme, host and port, such as https://www.example.com; https://*.example.com stands for all sub-domains. A bare public suffix is refused."
             chips={value.origins}
             onChips={(chips) => set({ origins: chips })}
@@ -91,7 +100,7 @@ function Settings({
         </Card>
         <Card title="Development">
           <CheckField
-            label="This is a development website"
+            label={names.development}
             hint="Locations can be simulated in its pages, all its traffic is test traffic, and nothing on it is ever billed or earned. Take the mark off before visitors come."
             checked={value.development}
             onValue={(checked) => set({ development: checked })}
@@ -100,7 +109,7 @@ function Settings({
         {me.user.isOperator && (
           <Card title="Share">
             <TextField
-              label="Hundredths of a per cent of each price"
+              label={names.shareBasisPoints}
               hint="What the publisher earns here. Empty: the publisher's own share."
               inputMode="numeric"
               value={value.shareBasisPoints}
@@ -120,7 +129,7 @@ function Settings({
           onMoved={draft.moveOn}
         />
       )}
-      <SaveBar draft={draft} again={again} />
+      <SaveBar draft={draft} names={names} again={again} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { Icon } from "./icon.tsx";
 import type { Tone } from "./state.tsx";
 
@@ -8,14 +8,21 @@ const icons = { good: "check", bad: "warning", warn: "warning", plain: "info", a
 export function Notice({
   tone = "plain",
   action,
+  place,
   children,
 }: {
   tone?: Tone;
   action?: ComponentChildren;
+  /** Where it stands, for a page that leads somebody there. */
+  place?: RefObject<HTMLDivElement | null>;
   children: ComponentChildren;
 }) {
   return (
-    <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+    <div
+      class={`notice ${tone}`}
+      role={tone === "bad" ? "alert" : "status"}
+      {...(place && { ref: place, tabIndex: -1 })}
+    >
       <Icon name={icons[tone]} />
       <div>{children}</div>
       {action}

@@ -12,11 +12,44 @@ type FieldsParts = {
   error: Refused | undefined;
 };
 
+/** What each field of an offer is called. */
+export const offerNames = (currency: string): Record<keyof OfferDraft, string> => ({
+  advertiserId: "Advertiser",
+  brand: "Brand",
+  title: "Title",
+  vertical: "Vertical",
+  description: "Description",
+  ctaText: "Words on the button",
+  disclosure: "That it is paid for",
+  language: "Language of these texts",
+  terms: "Small print",
+  locales: "The same texts in other languages",
+  landingUrl: "Landing address",
+  imageUrl: "Address of the brand's mark",
+  payoutModel: "Paid for by",
+  payoutMicros: `Price in ${currency}`,
+  currency: "Currency",
+  pacing: "How a day's budget is spent",
+  dailyBudgetMicros: "Most in a UTC day",
+  totalBudgetMicros: "Most ever",
+  dailyClickCap: "Most billed clicks in a UTC day",
+  totalClickCap: "Most billed clicks ever",
+  premium: "May take the premium place",
+  geoCoverage: "Places",
+  languages: "Languages of the browser",
+  devices: "Devices",
+  startsAt: "From",
+  endsAt: "Until",
+  days: "Days",
+  hours: "Hours",
+  timeZone: "By the clock of",
+});
+
 /** Every field of an offer but who pays, group by group. */
 export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
+  const names = offerNames(draft.currency);
   const text = (
     name: TextMember,
-    label: string,
     more: {
       hint?: string;
       lines?: number;
@@ -27,7 +60,7 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
   ) => (
     <TextField
       key={name}
-      label={label}
+      label={names[name]}
       value={draft[name]}
       onValue={(value) => onDraft({ ...draft, [name]: value })}
       error={said(name, wrong, error)}
@@ -38,44 +71,44 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
     <>
       <Card title="What visitors read">
         <div class="fields">
-          {text("brand", "Brand")}
-          {text("title", "Title")}
-          {text("vertical", "Vertical", { hint: "Lower case, such as energy." })}
+          {text("brand")}
+          {text("title")}
+          {text("vertical", { hint: "Lower case, such as energy." })}
         </div>
-        {text("description", "Description", { lines: 2 })}
+        {text("description", { lines: 2 })}
         <div class="fields">
-          {text("ctaText", "Words on the button")}
-          {text("disclosure", "That it is paid for")}
-          {text("language", "Language of these texts", { hint: "Such as en or pt-BR." })}
+          {text("ctaText")}
+          {text("disclosure")}
+          {text("language", { hint: "Such as en or pt-BR." })}
         </div>
-        {text("terms", "Small print", { lines: 2 })}
-        {text("locales", "The same texts in other languages", {
+        {text("terms", { lines: 2 })}
+        {text("locales", {
           lines: 5,
           hint: 'JSON, by language: {"de": {"title": "Windstrom zum festen Preis"}}',
         })}
       </Card>
       <Card title="Where it leads">
-        {text("landingUrl", "Landing address", {
+        {text("landingUrl", {
           hint: "May hold {click_id}, {offer_id}, {website}, {country} and others.",
         })}
-        {text("imageUrl", "Address of the brand's mark", { hint: "Without one, its initials are drawn." })}
+        {text("imageUrl", { hint: "Without one, its initials are drawn." })}
       </Card>
       <Card title="What is paid, and how much at the most">
         <div class="fields">
           <SelectField
-            label="Paid for by"
+            label={names.payoutModel}
             value={draft.payoutModel}
             choices={payoutModels.map((model) => ({ value: model as string, says: model }))}
             onValue={(payoutModel) => onDraft({ ...draft, payoutModel })}
             error={said("payoutModel", wrong, error)}
           />
-          {text("payoutMicros", `Price in ${draft.currency}`, {
+          {text("payoutMicros", {
             inputMode: "decimal",
             placeholder: "0.45",
             hint: draft.payoutModel === "CPM" ? "Of 1000 impressions." : "Of one event.",
           })}
           <SelectField
-            label="How a day's budget is spent"
+            label={names.pacing}
             value={draft.pacing}
             choices={pacings.map((pacing) => ({
               value: pacing as string,
@@ -86,36 +119,36 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
           />
         </div>
         <div class="fields">
-          {text("dailyBudgetMicros", "Most in a UTC day", { inputMode: "decimal", placeholder: "no cap" })}
-          {text("totalBudgetMicros", "Most ever", { inputMode: "decimal", placeholder: "no cap" })}
-          {text("dailyClickCap", "Most billed clicks in a UTC day", {
+          {text("dailyBudgetMicros", { inputMode: "decimal", placeholder: "no cap" })}
+          {text("totalBudgetMicros", { inputMode: "decimal", placeholder: "no cap" })}
+          {text("dailyClickCap", {
             inputMode: "numeric",
             placeholder: "no cap",
           })}
-          {text("totalClickCap", "Most billed clicks ever", { inputMode: "numeric", placeholder: "no cap" })}
+          {text("totalClickCap", { inputMode: "numeric", placeholder: "no cap" })}
         </div>
         <CheckField
-          label="May take the premium place"
+          label={names.premium}
           checked={draft.premium}
           onValue={(premium) => onDraft({ ...draft, premium })}
         />
       </Card>
       <Card title="For whom">
-        {text("geoCoverage", "Places", {
+        {text("geoCoverage", {
           hint: "Countries and regions such as DE, US-NJ; or * alone for anywhere.",
         })}
         <div class="fields">
-          {text("languages", "Languages of the browser", { hint: "Such as de, pt-BR, zh-Hant. Empty: all." })}
-          {text("devices", "Devices", { hint: "phone, tablet, desktop. Empty: all." })}
+          {text("languages", { hint: "Such as de, pt-BR, zh-Hant. Empty: all." })}
+          {text("devices", { hint: "phone, tablet, desktop. Empty: all." })}
         </div>
       </Card>
       <Card title="When">
         <div class="fields">
-          {text("startsAt", "From", { placeholder: "2026-12-01", hint: "A date, or 2026-12-01T09:00." })}
-          {text("endsAt", "Until", { placeholder: "2026-12-24", hint: "A date is meant to its end." })}
-          {text("days", "Days", { placeholder: "mon, tue", hint: "Empty: all." })}
-          {text("hours", "Hours", { placeholder: "9-17", hint: "A night is 22-24, 0-6." })}
-          {text("timeZone", "By the clock of", { placeholder: "Europe/Berlin" })}
+          {text("startsAt", { placeholder: "2026-12-01", hint: "A date, or 2026-12-01T09:00." })}
+          {text("endsAt", { placeholder: "2026-12-24", hint: "A date is meant to its end." })}
+          {text("days", { placeholder: "mon, tue", hint: "Empty: all." })}
+          {text("hours", { placeholder: "9-17", hint: "A night is 22-24, 0-6." })}
+          {text("timeZone", { placeholder: "Europe/Berlin" })}
         </div>
       </Card>
     </>

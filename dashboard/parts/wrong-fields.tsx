@@ -1,4 +1,6 @@
+import { useLayoutEffect } from "preact/hooks";
 import type { Refused } from "../api.ts";
+import { type FieldNames, wrongFieldsText } from "../field-names.ts";
 import type { TextMember } from "../offer-draft.ts";
 import { errorOf } from "./field.tsx";
 import { Notice } from "./notice.tsx";
@@ -12,13 +14,20 @@ export const said = (name: string, wrong: Wrong, error: Refused | undefined): st
   return sentence && `This ${sentence}.`;
 };
 
-/** Says below the form which fields are to be looked at. */
-export function Wrongs({ wrong, error }: { wrong: Wrong; error: Refused | undefined }) {
-  const names = [...Object.keys(wrong), ...(error?.errors.map(({ parameter }) => parameter) ?? [])];
-  if (names.length === 0 && !error) return null;
-  return (
-    <Notice tone="bad">
-      {names.length > 0 ? `Not saved. Look at ${names.join(", ")}.` : error?.message}
-    </Notice>
-  );
+/** Says below the form which fields are to be looked at, and leads to the first of them. */
+export function Wrongs({
+  wrong,
+  error,
+  names,
+}: {
+  wrong: Wrong;
+  error: Refused | undefined;
+  names: FieldNames;
+}) {
+  const parameters = [...Object.keys(wrong), ...(error?.errors.map(({ parameter }) => parameter) ?? [])];
+  useLayoutEffect(() => {
+    if (parameters.length > 0) document.querySelector<HTMLElement>("main [aria-invalid]")?.focus();
+  }, [wrong, error]);
+  const says = wrongFieldsText(parameters, names) ?? error?.message;
+  return says === undefined ? null : <Notice tone="bad">{says}</Notice>;
 }

@@ -1,0 +1,102 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { signIn } from "./dash.ts";
+import { makePatient } from "./patient-page.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+/** Of an operator who is an owner of the publisher too. */
+let context: BrowserContext;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  world = await openWorld({
+    websites: [
+      { name: "Journal", geo: everybodyBlocked },
+      { name: "Herald", geo: everybodyBlocked },
+    ],
+  });
+  context = await browser.newContext();
+  const { service, wire, catalogue } = world;
+  const person = { email: "ada@example.com", isOperator: true, publisherId: catalogue.publisherId };
+  await signIn(context, { service, url: wire.url }, person);
+  // Reports are to have rows.
+  const reader = await browser.newPage();
+  const decided = reader.waitForResponse(/\/v1\/decision/);
+  const seen = reader.waitForResponse(/\/v1\/events\/impression/);
+  await makePatient(reader);
+  await reader.goto(`${world.host.origin}${world.publish("/read", "Journal")}`);
+  await (await decided).finished();
+  await (await seen).finished();
+  await reader.close();
+});
+test.beforeEach(async () => {
+  page = await context.newPage();
+});
+test.afterEach(async () => {
+  await page.close();
+});
+test.afterAll(async () => {
+  await context?.close();
+  await world?.close();
+});
+
+const open = async (path: string): Promise<void> => {
+  await page.goto(`${world.wire.url}/dash${path}`);
+  await expect(page.locator("main h1")).toBeVisible();
+  await expect(page.locator("main :is(.skeleton, .spinner)")).toHaveCount(0);
+};
+const websitePath = (end = "", name = "Journal") => `/websites/${world.website(name).websiteKey}${end}`;
+
+test("a refusal names fields as the page does, and leads to the first of them", async () => {
+  const [offer] = world.catalogue.offers;
+  await open(`/operator/offers/${offer?.offerId}`);
+  await page.getByLabel("Brand", { exact: true }).fill("");
+  await page.getByLabel("By the clock of").fill("Europe/Nowhere");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Not saved. Look at “Brand” and “By the clock of”.")).toBeVisible();
+  await expect(page.getByLabel("Brand", { exact: true })).toBeFocused();
+
+  await open(websitePath("/look"));
+  await page.getByLabel("Page", { exact: true }).fill("no address");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Not saved. Look at “Page”.")).toBeVisible();
+  await expect(page.getByLabel("Page", { exact: true })).toBeFocused();
+
+  await open("/operator/offers/new");
+  await page.getByRole("button", { name: "Save the offer" }).click();
+  await expect(page.getByText("Not saved. Look at “Price in EUR”.")).toBeVisible();
+  await expect(page.getByLabel("Price in EUR")).toBeFocused();
+});
+
+/** Changes the Herald from elsewhere. */
+const elsewhere = async (method: "PATCH" | "PUT", end: string, data: object): Promise<void> => {
+  const { wire, catalogue } = world;
+  const call = `${wire.url}/dash/api/publishers/${catalogue.publisherId}${websitePath(end, "Herald")}`;
+  const headers = { Origin: wire.url, "Sec-Fetch-Site": "same-origin" };
+  const answer = await context.request.fetch(call, { method, data, headers });
+  expect(answer.status(), await answer.text()).toBe(200);
+};
+
+test("both versions of places and of offers are told in words", async () => {
+  await open(websitePath("/places", "Herald"));
+  const geoRule = { mode: "blocklist", entries: ["ES"], unknownLocation: "allow" };
+  await elsewhere("PATCH", "", { geoRule });
+  await page.getByLabel("Places", { exact: true }).fill("France");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Save" }).click();
+  const both = page.getByRole("table", { name: "Both versions" });
+  await expect(both.getByRole("row").last()).toContainText("Visitors from Spain see offers.");
+  await expect(both).not.toContainText("{");
+
+  await open(websitePath("/allowlist", "Herald"));
+  const block = { verticals: ["travel"], brands: [], offers: [] };
+  await elsewhere("PUT", "/allowlist", { mode: "all", allow: {}, block });
+  await page.getByLabel("Allow mobile").uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(both.getByRole("cell")).toHaveText([
+    "Offers allowed",
+    "Taken out: travel",
+    "Taken out: mobile",
+  ]);
+});
