@@ -48,6 +48,36 @@ const open = async (path: string): Promise<void> => {
 };
 const websitePath = (end = "", name = "Journal") => `/websites/${world.website(name).websiteKey}${end}`;
 
+test("nothing that has the focus lies behind the bar of what is not saved", async () => {
+  for (const height of [568, 256]) {
+    await page.setViewportSize({ width: 320, height });
+    await open(websitePath("/look"));
+    // Its overlay takes the focus for an instant when it opens.
+    await expect(page.frameLocator("iframe").getByRole("dialog")).toBeVisible();
+    const title = page.getByLabel("Title", { exact: true });
+    await title.fill("Typed");
+    await expect(page.getByText("Unsaved changes")).toBeAttached();
+    await title.focus();
+    const behind: string[] = [];
+    for (let step = 0; step < 20; step += 1) {
+      await page.keyboard.press("Tab");
+      const found = await page.evaluate(() => {
+        const focused = document.activeElement;
+        const bar = document.querySelector(".unsaved");
+        if (!focused || !bar || bar.contains(focused) || focused instanceof HTMLIFrameElement) return null;
+        const [own, its] = [focused.getBoundingClientRect(), bar.getBoundingClientRect()];
+        const name =
+          (focused instanceof HTMLInputElement && focused.labels?.[0]?.textContent) || focused.tagName;
+        // Of a text of several lines the browser scrolls to the one with the cursor.
+        const end = Math.min(own.bottom, own.top + 36);
+        return end > its.top && own.top < its.bottom ? name : null;
+      });
+      if (found !== null) behind.push(found);
+    }
+    expect(behind, `in a window of ${height} px`).toEqual([]);
+  }
+});
+
 test("a refusal names fields as the page does, and leads to the first of them", async () => {
   const [offer] = world.catalogue.offers;
   await open(`/operator/offers/${offer?.offerId}`);
