@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { signIn } from "./dash.ts";
 import { makePatient } from "./patient-page.ts";
@@ -75,6 +75,39 @@ test("nothing that has the focus lies behind the bar of what is not saved", asyn
       if (found !== null) behind.push(found);
     }
     expect(behind, `in a window of ${height} px`).toEqual([]);
+  }
+});
+
+/** What of its looks tells a choice that is made from one that is not, but for its ground and its weight. */
+const looksOf = (choice: Locator): Promise<string> =>
+  choice.evaluate((element) => {
+    const { color, boxShadow, outlineStyle, borderBlockEndColor, borderBlockEndWidth } =
+      getComputedStyle(element);
+    const hasBorder = borderBlockEndWidth !== "0px";
+    const isForced = matchMedia("(forced-colors: active)").matches;
+    return [isForced || color, isForced || boxShadow, outlineStyle, hasBorder && borderBlockEndColor].join(
+      " ",
+    );
+  });
+
+test("what is chosen is told by more than its ground, in the dark and in forced colours", async () => {
+  const at = (path: string, row: string, chosen: string) => ({ path, row, chosen });
+  for (const { path, row, chosen } of [
+    at(websitePath("/tag"), ".tabs", "[aria-current]"),
+    at(websitePath("/tag"), ".switch", "[aria-pressed=true]"),
+    at("/reports", ".actions .switch", "[aria-current]"),
+    at("/reports", ".range .sheet ul", "[aria-current]"),
+  ]) {
+    await open(path);
+    if (row.startsWith(".range")) await page.locator(".range summary").click();
+    const one = page.locator(row).locator(chosen);
+    const other = page.locator(row).locator(`:is(a, button):not(${chosen})`).last();
+    for (const forcedColors of ["active", "none"] as const) {
+      await page.emulateMedia({ colorScheme: "dark", forcedColors });
+      // What is chosen in a list has a check besides.
+      if (forcedColors === "none" && row.startsWith(".range")) continue;
+      expect(await looksOf(one), `${path} ${row}, forced: ${forcedColors}`).not.toBe(await looksOf(other));
+    }
   }
 });
 
