@@ -111,6 +111,20 @@ test("what is chosen is told by more than its ground, in the dark and in forced 
   }
 });
 
+test("no two pages of a website have one title or one heading", async () => {
+  const titles = new Set<string>();
+  const headings = new Set<string | null>();
+  const ends = ["", "/tag", "/places", "/allowlist", "/look", "/secrets", "/settings"];
+  for (const end of ends) {
+    await open(websitePath(end));
+    await expect(page).toHaveTitle(/ · Journal · Websites · Offers$/);
+    titles.add(await page.title());
+    headings.add(await page.locator("h1").textContent());
+  }
+  expect([titles.size, headings.size]).toEqual([ends.length, ends.length]);
+  expect([...titles]).toContain("Places · Journal · Websites · Offers");
+});
+
 test("a refusal names fields as the page does, and leads to the first of them", async () => {
   const [offer] = world.catalogue.offers;
   await open(`/operator/offers/${offer?.offerId}`);

@@ -3,6 +3,8 @@ import { useEffect } from "preact/hooks";
 
 type Parts = {
   title: string;
+  /** Which part of it this is, where several pages have one title: it is heard, and stands in the window's title. */
+  part?: string | undefined;
   /** One sentence below the title. */
   says?: ComponentChildren;
   /** The page above this one. */
@@ -12,10 +14,10 @@ type Parts = {
 };
 
 /** Begins every page, and is drawn at once, whatever else is still to come: its heading takes the focus. */
-export function PageHeader({ title, says, above, actions }: Parts) {
+export function PageHeader({ title, part, says, above, actions }: Parts) {
   useEffect(() => {
-    document.title = above ? `${title} · ${above.title} · Offers` : `${title} · Offers`;
-  }, [title, above?.title]);
+    document.title = [part, title, above?.title, "Offers"].filter(Boolean).join(" · ");
+  }, [part, title, above?.title]);
   return (
     <header class="page-header">
       <div>
@@ -24,7 +26,10 @@ export function PageHeader({ title, says, above, actions }: Parts) {
             <a href={above.link}>{above.title}</a> <span aria-hidden="true">/</span>
           </p>
         )}
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 tabIndex={-1}>
+          {title}
+          {part && <span class="heard">: {part}</span>}
+        </h1>
         {says && <p class="quiet">{says}</p>}
       </div>
       {actions && <div class="actions">{actions}</div>}

@@ -40,6 +40,7 @@ export function WebsiteFrame({
     <>
       <PageHeader
         title={value?.name ?? "Website"}
+        part={tabs.find(([end]) => end === tab)?.[1]}
         says={
           <>
             <code>{key}</code>
