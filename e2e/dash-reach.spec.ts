@@ -125,6 +125,24 @@ test("no two pages of a website have one title or one heading", async () => {
   expect([...titles]).toContain("Places · Journal · Websites · Offers");
 });
 
+test("a report that is folded is sorted too, and says what its figures mean", async () => {
+  await page.setViewportSize({ width: 640, height: 800 });
+  await open("/reports?by=offerId");
+  const sorting = page.getByLabel("Sorted by");
+  await sorting.selectOption({ label: "Earned, the most first" });
+  await expect(page).toHaveURL(/sort=earnings\.down/);
+  await expect(sorting).toHaveValue("earnings.down");
+  await sorting.selectOption({ label: "As they come" });
+  await expect(page).not.toHaveURL(/sort=/);
+  const meaning = page.getByText("Offers of which half was visible for a second").and(page.locator("dd"));
+  await expect(meaning).toBeHidden();
+  await page.getByText("What the figures mean").click();
+  await expect(meaning).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(sorting).toBeHidden();
+  await expect(meaning).toBeHidden();
+});
+
 test("a refusal names fields as the page does, and leads to the first of them", async () => {
   const [offer] = world.catalogue.offers;
   await open(`/operator/offers/${offer?.offerId}`);

@@ -9,7 +9,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { SmallSelect } from "../parts/field.tsx";
+import { SelectField, SmallSelect } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -169,7 +169,7 @@ function Rows({
   grouping: readonly ReportDimension[];
   isBusy: boolean;
 }) {
-  const { query, having, to } = useAddress();
+  const { query, having, to, go } = useAddress();
   const names = useWebsiteNames();
   const mayEdit = useMay("editor");
   if (report.items.length === 0) {
@@ -236,6 +236,31 @@ function Rows({
   ];
   return (
     <Card isFlush isBusy={isBusy}>
+      <div class="for-heads">
+        <SelectField
+          label="Sorted by"
+          value={chosen ? `${chosen.key}.${order === "up" ? "up" : "down"}` : ""}
+          choices={[
+            { value: "", says: "As they come" },
+            ...figures.flatMap(({ key, title }) => [
+              { value: `${key}.down`, says: `${title}, the most first` },
+              { value: `${key}.up`, says: `${title}, the least first` },
+            ]),
+          ]}
+          onValue={(sort) => go(having({ sort }))}
+        />
+        <details>
+          <summary>What the figures mean</summary>
+          <dl class="inside facts">
+            {figures.map(({ key, title, means }) => (
+              <div key={key}>
+                <dt>{title}</dt>
+                <dd>{means}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </div>
       <div class="wide">
         <DataTable
           caption="The report"
