@@ -195,3 +195,23 @@ test("both versions of places and of offers are told in words", async () => {
     "Taken out: mobile",
   ]);
 });
+
+test("how much a search or a simulation has come to is heard", async () => {
+  const heard = (words: string) => page.getByRole("status").filter({ hasText: words });
+  await open("/offers");
+  await expect(heard("3 offers that some website of yours may show.")).toHaveCount(1);
+  await page.getByLabel("Search offers").fill("compass");
+  await expect(heard("1 offer fits.")).toHaveCount(1);
+
+  await open("/operator/offers");
+  await expect(heard("1–3 of 3 offers")).toHaveCount(1);
+  await page.getByLabel("Search", { exact: true }).fill("compass");
+  await expect(heard("1–1 of 1 offer")).toHaveCount(1);
+  await page.getByLabel("Search", { exact: true }).fill("nothing like it");
+  await expect(heard("No offer fits")).toHaveCount(1);
+
+  await open(websitePath("/simulate"));
+  await page.getByLabel("Country").fill("fr");
+  await page.getByRole("button", { name: "Simulate" }).click();
+  await expect(heard("Blocked, 3 offers shown")).toHaveCount(1);
+});

@@ -48,9 +48,11 @@ export function Offers() {
       <PageHeader
         title="Offers"
         says={
-          value
-            ? `${formatCount(value.total)} ${value.total === 1 ? "offer" : "offers"}${isFiltered ? " fit" : " that some website of yours may show"}.`
-            : "What some website of yours may show."
+          <span role="status">
+            {value
+              ? `${formatCount(value.total)} ${value.total === 1 ? "offer" : "offers"}${told(value.total, isFiltered)}.`
+              : "What some website of yours may show."}
+          </span>
         }
         actions={<Filters verticals={value?.verticals ?? []} />}
       />
@@ -100,6 +102,11 @@ export function Offers() {
     </>
   );
 }
+
+const told = (total: number, isFiltered: boolean): string => {
+  if (isFiltered) return total === 1 ? " fits" : " fit";
+  return " that some website of yours may show";
+};
 
 function Filters({ verticals }: { verticals: readonly string[] }) {
   const { query, having, go } = useAddress();

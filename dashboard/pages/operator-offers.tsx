@@ -10,6 +10,7 @@ import { DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { SmallSelect, TextField } from "../parts/field.tsx";
+import { Heard } from "../parts/heard.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -54,6 +55,7 @@ export function OperatorOffers() {
         }
       />
       <Filters />
+      <Heard says={value && !isLoading ? toldText(value) : ""} />
       {error && <Failure error={error} again={again} />}
       {value && value.items.length > 0 && <Rows list={value} isBusy={isLoading} again={again} />}
       {isEmpty && (isFiltered || page > 1) && (
@@ -136,7 +138,6 @@ function Rows({ list, isBusy, again }: { list: OfferList; isBusy: boolean; again
       }
     });
   const last = Math.max(1, Math.ceil(list.total / list.pageSize));
-  const first = (list.page - 1) * list.pageSize + 1;
   return (
     <Card isFlush isBusy={isBusy}>
       {error && <Notice tone="bad">{error.message}</Notice>}
@@ -191,9 +192,7 @@ function Rows({ list, isBusy, again }: { list: OfferList; isBusy: boolean; again
         ]}
       />
       <footer>
-        <span class="quiet">
-          {formatCount(first)}–{formatCount(first + list.items.length - 1)} of {formatCount(list.total)}
-        </span>
+        <span class="quiet">{partText(list)}</span>
         {list.page > 1 && (
           <a href={having({ page: list.page === 2 ? null : list.page - 1 })}>Previous page</a>
         )}
@@ -202,6 +201,14 @@ function Rows({ list, isBusy, again }: { list: OfferList; isBusy: boolean; again
     </Card>
   );
 }
+
+const partText = ({ page, pageSize, items, total }: OfferList): string => {
+  const first = (page - 1) * pageSize + 1;
+  return `${formatCount(first)}–${formatCount(first + items.length - 1)} of ${formatCount(total)}`;
+};
+
+const toldText = (list: OfferList): string =>
+  list.items.length === 0 ? "No offer fits" : `${partText(list)} ${list.total === 1 ? "offer" : "offers"}`;
 
 const placesText = (places: readonly string[]): string => {
   if (places.includes("*")) return "Anywhere";

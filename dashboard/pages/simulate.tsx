@@ -8,6 +8,7 @@ import { Card } from "../parts/card.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { errorOf, SelectField, TextField } from "../parts/field.tsx";
+import { Heard } from "../parts/heard.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { OfferRanking } from "../parts/offer-ranking.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -53,6 +54,7 @@ export function Simulate() {
       <Card title="The visitor">
         <Question error={error} />
       </Card>
+      <Heard says={value && !error && !isLoading ? toldText(value) : ""} />
       {error && error.errors.length === 0 && <Failure error={error} again={again} />}
       {query.country && !value && !error && <Skeleton height={320} lines={6} />}
       {value && !error && <Simulated told={value} isBusy={isLoading} />}
@@ -183,15 +185,9 @@ function useTyped(asked = ""): [string, (text: string) => void] {
 
 function Simulated({ told, isBusy }: { told: SimulateAnswer; isBusy: boolean }) {
   const shown = [...told.premium, ...told.standard];
-  const verdict =
-    told.surface === "decline" ? "Declined" : told.allowed ? "Let through to the page" : "Blocked";
   return (
     <>
-      <Card
-        title={`${verdict}, ${shown.length === 1 ? "1 offer" : `${shown.length} offers`} shown`}
-        action={<Badge tone="accent">{told.surface}</Badge>}
-        isBusy={isBusy}
-      >
+      <Card title={toldText(told)} action={<Badge tone="accent">{told.surface}</Badge>} isBusy={isBusy}>
         <Facts
           facts={[
             ["Place", formatPlace(told.country, told.region && `${told.country}-${told.region}`)],
@@ -223,5 +219,11 @@ function Simulated({ told, isBusy }: { told: SimulateAnswer; isBusy: boolean }) 
     </>
   );
 }
+
+const toldText = ({ surface, allowed, premium, standard }: SimulateAnswer): string => {
+  const verdict = surface === "decline" ? "Declined" : allowed ? "Let through to the page" : "Blocked";
+  const shown = premium.length + standard.length;
+  return `${verdict}, ${shown === 1 ? "1 offer" : `${shown} offers`} shown`;
+};
 
 const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
