@@ -215,3 +215,28 @@ test("how much a search or a simulation has come to is heard", async () => {
   await page.getByRole("button", { name: "Simulate" }).click();
   await expect(heard("Blocked, 3 offers shown")).toHaveCount(1);
 });
+
+test("a website that is half set up, and a dialog that is filled in, are not left without a question", async () => {
+  await open("/start");
+  await page.getByLabel("Address").fill("https://half.example");
+  const atLink = page.waitForEvent("dialog");
+  const pressed = page.getByRole("link", { name: "Reports" }).click();
+  await (await atLink).dismiss();
+  await pressed;
+  await expect(page.getByLabel("Address")).toHaveValue("https://half.example");
+
+  await open("/operator/partners");
+  await page.getByRole("button", { name: "Register an application" }).click();
+  const addresses = page.getByLabel("Addresses that people are sent back to");
+  await addresses.fill("https://books.example/back");
+  const atEscape = page.waitForEvent("dialog");
+  const escaped = page.keyboard.press("Escape");
+  await (await atEscape).dismiss();
+  await escaped;
+  await expect(addresses).toHaveValue("https://books.example/back");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Register an application" }).click();
+  await expect(addresses).toHaveValue("");
+  await page.keyboard.press("Escape");
+  await expect(addresses).toBeHidden();
+});

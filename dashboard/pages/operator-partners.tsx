@@ -177,6 +177,7 @@ function AddPartner({ onClose, onMade }: { onClose: () => void; onMade: (made: M
       title="Register an application"
       does="Register"
       isHeld={isBusy}
+      isTyped={name !== "" || addresses !== ""}
       onSend={() => void send()}
       onClose={onClose}
     >

@@ -17,6 +17,7 @@ import { WaitForPage } from "../parts/wait-for-page.tsx";
 import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { tagText } from "../tag-text.ts";
 import { useAnswer } from "../use-answer.ts";
+import { useUnsavedGuard } from "../use-unsaved-guard.ts";
 
 /** From an address to a tag that works, on one page. */
 export function Start() {
@@ -57,6 +58,7 @@ function Make({ publisher }: { publisher: string }) {
     { isWhileTyping: true },
   );
   const wrong = read?.wrong ?? undefined;
+  useUnsavedGuard(address.trim() !== "" || places.length > 0);
 
   const make = async () => {
     if (isBusy) return;

@@ -8,12 +8,14 @@ type Parts = {
   /** Buttons at its end. */
   actions?: ComponentChildren;
   children: ComponentChildren;
+  /** Something was typed that would be lost: Escape, which is pressed for so much else, asks before it closes. */
+  isTyped?: boolean;
   /** Told that the form was sent, by a button or by Enter. */
   onSend?: () => void;
 };
 
 /** A question in front of the page. It is open for as long as it is drawn; the focus goes back where it was. */
-export function Dialog({ title, onClose, actions, children, onSend }: Parts) {
+export function Dialog({ title, onClose, actions, children, onSend, isTyped = false }: Parts) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -25,7 +27,14 @@ export function Dialog({ title, onClose, actions, children, onSend }: Parts) {
     return () => queueMicrotask(() => before instanceof HTMLElement && before.focus());
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      onCancel={(event) => {
+        if (isTyped && !confirm("Leave without saving?")) event.preventDefault();
+      }}
+    >
       <form
         method="dialog"
         onSubmit={(event) => {

@@ -9,18 +9,30 @@ type Parts = {
   isHeld: boolean;
   /** What is sent cannot be taken back. */
   isDanger?: boolean;
+  /** Something was typed that would be lost. */
+  isTyped?: boolean;
   onSend: () => void;
   onClose: () => void;
   children: ComponentChildren;
 };
 
 /** A form in front of the page: it is sent, or left. */
-export function FormDialog({ title, does, isHeld, isDanger, onSend, onClose, children }: Parts) {
+export function FormDialog({
+  title,
+  does,
+  isHeld,
+  isDanger,
+  isTyped = false,
+  onSend,
+  onClose,
+  children,
+}: Parts) {
   return (
     <Dialog
       title={title}
       onClose={onClose}
       onSend={onSend}
+      isTyped={isTyped}
       actions={
         <>
           <button type="button" class="button" onClick={onClose}>
