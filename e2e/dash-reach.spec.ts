@@ -240,3 +240,30 @@ test("a website that is half set up, and a dialog that is filled in, are not lef
   await page.keyboard.press("Escape");
   await expect(addresses).toBeHidden();
 });
+
+test("what a figure means is put away by Escape, and stays while the pointer is on it", async () => {
+  await page.clock.install();
+  await open("/reports");
+  const seen = page.getByRole("columnheader", { name: "Seen" }).getByRole("link");
+  const meaning = page.getByRole("tooltip").filter({ hasText: "Offers of which half was visible" });
+  await seen.hover();
+  await expect(meaning).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(meaning).toBeHidden();
+  await page.mouse.move(0, 0);
+  await seen.hover();
+  await expect(meaning).toBeVisible();
+  await meaning.hover();
+  // Longer than the grace in which a pointer may go from the word to what it means.
+  await page.clock.runFor(1000);
+  await expect(meaning).toBeVisible();
+  await page.mouse.move(0, 0);
+  await expect(meaning).toBeHidden();
+
+  await open("/");
+  const point = page.locator(".tooltip");
+  await page.locator(".chart").hover();
+  await expect(point).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(point).toBeHidden();
+});

@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { gridLines, labelledPoints, nearestTo, placeOf } from "../chart-scale.ts";
+import { useEscape } from "../use-escape.ts";
 
 export type Point = {
   /** Below the chart, such as `24 Oct`. */
@@ -37,6 +38,7 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
   // There may be fewer points by now.
   const slid = Math.min(moved, points.length - 1);
 
+  useEscape(chosen !== null, () => setChosen(null));
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEscape } from "../use-escape.ts";
 import { Icon } from "./icon.tsx";
 
 export type Column<Row> = {
@@ -114,7 +115,10 @@ function Head<Row>({ column: { title, hidesTitle, means, sortLink, sorted } }: {
   return sortLink ? <a href={sortLink}>{words}</a> : words;
 }
 
-/** A word, or a link, whose meaning shows when it is pointed at or focused; Escape puts the meaning away. */
+/** In milliseconds: how long a meaning stays while the pointer goes from its word to it. */
+const grace = 150;
+
+/** A word, or a link, whose meaning shows when it, or the meaning, is pointed at or focused; Escape puts the meaning away. */
 function Term({
   means,
   link,
@@ -126,21 +130,32 @@ function Term({
 }) {
   const id = useId();
   const [place, setPlace] = useState<{ insetBlockStart: string; insetInlineEnd: string } | null>(null);
+  const leaving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const stay = () => clearTimeout(leaving.current);
+  useEffect(() => stay, []);
   const show = ({ currentTarget }: { currentTarget: EventTarget & Element }) => {
+    stay();
     const { bottom, right, left } = currentTarget.getBoundingClientRect();
     // Of the window, since a table that scrolls would cut it off; and never beyond its near edge.
     const end = Math.min(innerWidth - right, innerWidth - left - 1, innerWidth - 272);
     setPlace({ insetBlockStart: `${bottom + 6}px`, insetInlineEnd: `${Math.max(8, end)}px` });
   };
-  const hide = () => setPlace(null);
+  const hide = () => {
+    stay();
+    setPlace(null);
+  };
+  const hideSoon = () => {
+    stay();
+    leaving.current = setTimeout(hide, grace);
+  };
+  useEscape(place !== null, hide);
   const how = {
     class: "term",
     "aria-describedby": id,
     onPointerEnter: show,
-    onPointerLeave: hide,
+    onPointerLeave: hideSoon,
     onFocus: show,
     onBlur: hide,
-    onKeyDown: ({ key }: KeyboardEvent) => key === "Escape" && hide(),
   };
   return (
     <>
@@ -154,7 +169,15 @@ function Term({
           {children}
         </span>
       )}
-      <span id={id} role="tooltip" class="meaning" hidden={!place} style={place ?? undefined}>
+      <span
+        id={id}
+        role="tooltip"
+        class="meaning"
+        hidden={!place}
+        style={place ?? undefined}
+        onPointerEnter={stay}
+        onPointerLeave={hideSoon}
+      >
         {means}
       </span>
     </>
