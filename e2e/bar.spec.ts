@@ -274,16 +274,28 @@ test("what is pressed in the first half second does nothing", async ({ page, con
   await expect.poll(() => popups.length).toBe(1);
 });
 
-test("it asks for no offer before a pause", async ({ page }) => {
+test("it asks for no offer before a pause, and looks for nothing in its way", async ({ page }) => {
   await holdTime(page);
+  await page.addInitScript(() => {
+    const { elementFromPoint } = Document.prototype;
+    let looks = 0;
+    Document.prototype.elementFromPoint = function (...at) {
+      looks += 1;
+      return elementFromPoint.apply(this, at);
+    };
+    Object.assign(window, { countLooks: () => looks });
+  });
+  const looks = () => page.evaluate(() => Reflect.get(window, "countLooks")());
   const visit = await openVisit(page, world, "/patient");
   await visit.untilMade([...barRequests.slice(0, 2), barRequests[2].slice(0, -1)]);
   await letPass(page, 1000);
   await page.mouse.move(50, 50);
   await letPass(page, 1900);
   expect(visit.requests().some(({ path }) => path === "/v1/offers")).toBe(false);
+  expect(await looks()).toBe(0);
   await letPass(page, 400);
   await visit.untilMade(barRequests);
+  expect(await looks()).toBeGreaterThan(0);
   await expect(barOf(page)).toBeVisible();
 });
 

@@ -52,7 +52,8 @@ async function askAndShow(
   if (!decision) throw decision;
   const watching = new AbortController();
   const mayInterrupt = watchReader(watching.signal, trigger);
-  const mayOpen = () => isPageClear() && (isWanted() || mayInterrupt());
+  // In this order, as the overlay asks: the page need not be laid out while its reader is busy.
+  const mayOpen = () => (isWanted() || mayInterrupt()) && isPageClear();
   const isClear = await untilViewClear(closing, mayOpen).finally(() => watching.abort());
   if (!isClear) return;
   const [offers, spoken] = await Promise.all([

@@ -7,6 +7,9 @@ import type { Ending } from "./show-dialog.tsx";
 /** What closes the dialogs that have been shown, in their order; the one that stands is the last of them. */
 const shown: ((ending: Ending) => void)[] = [];
 let isStanding = false;
+/** How often the page was looked at for what is in the way. */
+let looks = 0;
+let isBusy = false;
 vi.mock("./show-dialog.tsx", () => ({
   showDialog({ onClosed }: { onClosed: (ending: Ending) => void }) {
     isStanding = true;
@@ -19,7 +22,10 @@ vi.mock("./show-dialog.tsx", () => ({
 }));
 vi.mock("./clear-view.ts", async (original) => ({
   ...(await original<object>()),
-  isViewClear: () => !isStanding,
+  isViewClear() {
+    looks += 1;
+    return !isStanding;
+  },
   hasRoomForOurs: () => !isStanding,
 }));
 /** The answer that all overlays wait for. */
@@ -27,10 +33,10 @@ let answer = Promise.withResolvers<[]>();
 vi.mock("./ask-offers.ts", () => ({ askOffers: () => answer.promise }));
 vi.mock("./speech.ts", async () => {
   const { en: words } = await import("../words/en.ts");
-  return { speech: async () => ({ words, language: "en", direction: "ltr" }) };
+  return { speech: async () => ({ words, language: "en", direction: "ltr", langOf: () => undefined }) };
 });
 vi.mock("./load-logo.ts", () => ({ loadLogo: async () => null }));
-vi.mock("./reader.ts", () => ({ watchReader: () => () => true }));
+vi.mock("./reader.ts", () => ({ watchReader: () => () => !isBusy }));
 vi.mock("./panel.tsx", () => ({ Panel: () => null }));
 vi.stubGlobal("document", { documentElement: { lang: "en" } });
 const { openOverlay } = await import("./open-overlay.ts");
@@ -38,6 +44,8 @@ const { openOverlay } = await import("./open-overlay.ts");
 beforeEach(() => {
   shown.length = 0;
   isStanding = false;
+  looks = 0;
+  isBusy = false;
   answer = Promise.withResolvers();
   vi.useFakeTimers();
 });
@@ -90,5 +98,22 @@ test.each([true, false])(
     expect(shown).toHaveLength(2);
     shown[1]?.("visitor");
     await Promise.all(both);
+  },
+);
+
+test.each(["immediate", "pause"] as const)(
+  "the page is not looked at for what is in the way while its reader is busy (%s)",
+  async (trigger) => {
+    const visit = visitOf("ws_a", true);
+    isBusy = true;
+    const opened = openOverlay(visit, trigger, visit.closing.signal);
+    answer.resolve([]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect([looks, shown.length]).toEqual([0, 0]);
+    isBusy = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([looks > 0, shown.length]).toEqual([true, 1]);
+    shown[0]?.("visitor");
+    await opened;
   },
 );

@@ -63,7 +63,8 @@ async function askAndShow(
   const { dismissible, frequency } = decision;
   const watching = new AbortController();
   const mayInterrupt = watchReader(watching.signal, trigger);
-  const mayOpen = () => (dismissible ? isViewClear() && (isWanted() || mayInterrupt()) : hasRoomForOurs());
+  // What lies in the page is looked for last: it makes the browser lay the page out, in the midst of the reader's scrolling.
+  const mayOpen = () => (dismissible ? (isWanted() || mayInterrupt()) && isViewClear() : hasRoomForOurs());
   const url = offersUrl(tag, decision);
   const prepare = async () => {
     // Offers that are asked for before a pause would be handed out to everybody who does not wait for one.
