@@ -4,6 +4,11 @@ import { placeName } from "./place-name.ts";
 test.each([
   ["en", "DE", "", "Germany"],
   ["de", "US", "NJ", "Vereinigte Staaten · NJ"],
+  ["en", "CA", "QC", "Canada · QC"],
+  ["en", "AU", "NSW", "Australia · NSW"],
+  ["en", "DE", "BE", "Germany"],
+  ["ja", "JP", "13", "日本"],
+  ["fr", "FR", "IDF", "France"],
   ["ar", "SA", "", "المملكة العربية السعودية"],
   ["en", "ZZ", "", ""],
 ])("in %s, %s %s is %j", (language, country, region, name) => {
