@@ -13,10 +13,14 @@ export type Glance = { ratio: number; areaPx: number; isPageVisible: boolean; at
 
 export const unseen: Sight = { sinceMs: null, bestRatio: 0 };
 
+/** Whether so large a share of an offer of that area is enough for it to be seen. */
+export function isEnough(ratio: number, areaPx: number): boolean {
+  return areaPx > 0 && ratio >= (areaPx >= rule.largeAreaPx ? rule.largeShare : rule.share);
+}
+
 /** The sight after one more look. A look that shows too little ends the second that was running. */
 export function look(sight: Sight, { ratio, areaPx, isPageVisible, atMs }: Glance): Sight {
-  const share = areaPx >= rule.largeAreaPx ? rule.largeShare : rule.share;
-  if (!isPageVisible || areaPx <= 0 || ratio < share) return unseen;
+  if (!isPageVisible || !isEnough(ratio, areaPx)) return unseen;
   return { sinceMs: sight.sinceMs ?? atMs, bestRatio: Math.max(sight.bestRatio, ratio) };
 }
 

@@ -1,5 +1,5 @@
 import { isOnTop, pause } from "./clear-view.ts";
-import { look, missingMs, unseen } from "./sight.ts";
+import { isEnough, look, missingMs, unseen } from "./sight.ts";
 
 /** How an offer was seen: the largest share of its pixels, and for how many milliseconds without a break. */
 export type Seen = { visibleRatio: number; visibleMs: number };
@@ -15,14 +15,16 @@ export function watchOffer(element: Element, onSeen: (seen: Seen) => void): () =
     const atMs = performance.now();
     clearTimeout(timer);
     const isPageVisible = !document.hidden;
-    sight = look(sight, { ratio: isOnTop(element) ? ratio : 0, areaPx, isPageVisible, atMs });
+    // Of too little the observer tells when it becomes more.
+    const mayCount = isPageVisible && isEnough(ratio, areaPx);
+    sight = look(sight, { ratio: mayCount && isOnTop(element) ? ratio : 0, areaPx, isPageVisible, atMs });
     const missing = missingMs(sight, atMs);
     if (missing === 0) {
       stop();
       onSeen({ visibleRatio: sight.bestRatio, visibleMs: Math.round(atMs - (sight.sinceMs ?? atMs)) });
     }
     // The browser does not tell when something is laid over the element, or makes it invisible, or does so no more.
-    else if (ratio > 0 && isPageVisible) timer = setTimeout(glance, Math.min(missing ?? pause, pause));
+    else if (mayCount) timer = setTimeout(glance, Math.min(missing ?? pause, pause));
   };
   const observer = new IntersectionObserver(
     (entries) => {
