@@ -60,7 +60,7 @@ describe("the decision's address", () => {
 describe("the offers' address", () => {
   beforeAll(() => {
     vi.stubGlobal("document", { documentElement: { lang: "pt-BR" } });
-    vi.stubGlobal("navigator", { language: "de-AT" });
+    vi.stubGlobal("navigator", { languages: ["de-AT"] });
   });
   afterAll(() => {
     vi.unstubAllGlobals();
@@ -82,6 +82,16 @@ describe("the offers' address", () => {
     ["nothing where neither says one", {}, "", ",pt-BR,de-AT"],
   ])("wishes for the language of %s", (_name, options, inSettings, wishes) => {
     expect(languageWishes({ ...tag, options }, inSettings)).toBe(wishes);
+  });
+
+  test.each<[string, readonly string[] | undefined, string]>([
+    ["all that a browser names", ["ca", "es-ES", "es"], ",pt-BR,ca,es-ES,es"],
+    ["nothing that stands behind its English", ["sv-SE", "sv", "en-US", "en", "de"], ",pt-BR,sv-SE,sv"],
+    ["its English where that comes first", ["en-US", "en", "de"], ",pt-BR,en-US"],
+    ["nothing where a page has taken it away", undefined, ",pt-BR,"],
+  ])("wishes for %s", (_name, languages, wishes) => {
+    vi.stubGlobal("navigator", { languages });
+    expect(languageWishes(tag, "")).toBe(wishes);
   });
 });
 

@@ -27,10 +27,12 @@ export function decisionUrl(tag: LoaderTag): string {
 
 /**
  * What the tag or the website's setting, the page and the browser say of the language, the most wanted first and with
- * commas between them; blank where one says nothing.
+ * commas between them; blank where one says nothing. English that the browser has behind another language, as most have, is
+ * left out with what follows it: it stands in anyway, and asked for it would keep readers from offers in their own language.
  */
 export function languageWishes({ options }: LoaderTag, inSettings: string): string {
-  return [options.lang || inSettings, document.documentElement.lang, navigator.language].join();
+  const ofBrowser = [navigator.languages].join().replace(/,en.*/, "");
+  return [options.lang || inSettings, document.documentElement.lang, ofBrowser].join();
 }
 
 /** `language` is the website's setting; `""`: it has none. */
