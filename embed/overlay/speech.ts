@@ -16,8 +16,8 @@ export type Speech = { language: string; direction: "ltr" | "rtl"; words: Words 
 export async function speech(tag: LoaderTag, inSettings: string): Promise<Speech> {
   const page = document.documentElement;
   const wishes = languageWishes(tag, inSettings).split(",");
-  const language = chooseLanguage(wishes, wordsFiles);
-  const words = ownWords(await wordsOf(language, tag.base), tag.options, language);
+  const { language, words: ours } = await wordsOf(chooseLanguage(wishes, wordsFiles), tag.base);
+  const words = ownWords(ours, tag.options, language);
   const isRightToLeft = words.rtl || (!wishes[0] && page.dir === "rtl");
   return { language, direction: isRightToLeft ? "rtl" : "ltr", words };
 }
