@@ -18,6 +18,11 @@ test.beforeAll(async () => {
   world = await openWorld({
     websites: [
       { name: "closed", geo: everybodyBlocked },
+      {
+        name: "titled",
+        geo: everybodyBlocked,
+        settings: ["--title", "Bara för medlemmar", "--message", "Vi finns vid kusten."],
+      },
       { name: "patient", geo: everybodyBlocked, settings: ["--trigger", "pause"] },
     ],
     offers: [
@@ -44,10 +49,14 @@ test.beforeAll(async () => {
   world.publish("/english", "closed", { lang: "en" });
   world.publish("/swedish", "closed", { lang: "sv" });
   world.publish("/patient", "patient", { lang: "" });
+  world.publish("/titled", "titled", { lang: "sv" });
   world.publish("/section", "closed", {
     lang: "",
     attributes: { "data-mode": "section", "data-container": "main" },
   });
+});
+test.afterEach(() => {
+  world.wire.tamper = null;
 });
 test.afterAll(() => world?.close());
 
@@ -77,11 +86,51 @@ test.describe("a German browser", () => {
     });
   }
 
+  test("has a publisher's own words marked as being in the page's language", async ({ page }) => {
+    await articleOn(page, "/titled");
+    const dialog = page.getByRole("dialog", { name: "Bara för medlemmar" });
+    await expect(dialog).toHaveAttribute("lang", "de");
+    for (const text of ["Bara för medlemmar", "Vi finns vid kusten."]) {
+      await expect(dialog.getByText(text)).toHaveAttribute("lang", "sv");
+    }
+    await expect(dialog.getByText("Anzeige", { exact: true }).first()).not.toHaveAttribute("lang");
+  });
+
   test("reads an English page with offers in English", async ({ page }) => {
     const { article } = await articleOn(page, "/english");
     await expect(article).toContainText("An account that floats");
     expect(await article.locator("[lang]").count()).toBe(0);
   });
+});
+
+test("a browser reads in the first of its languages that there are words in", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "languages", { get: () => ["ca", "de-AT", "de", "en"] });
+  });
+  const { article, asked } = await articleOn(page, "/unsaid");
+  expect(asked).toBe(",,ca,de-AT,de");
+  await expect(page.getByRole("dialog")).toHaveAttribute("lang", "de");
+  await expect(article).toContainText(german.title);
+});
+
+test("a browser whose words do not come reads in English, from left to right", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "languages", { get: () => ["ar"] });
+  });
+  // The overlay's own file comes first, and the words are the next.
+  let files = 0;
+  const hanging = Promise.withResolvers<void>();
+  world.wire.tamper = ({ path }) => {
+    if (!path.startsWith("/c/")) return null;
+    files += 1;
+    return files > 1 ? hanging.promise : null;
+  };
+  await openVisit(page, world, "/unsaid");
+  const dialog = page.getByRole("dialog", { name: "We can’t tell where you are" });
+  await expect(dialog).toBeVisible();
+  expect(files).toBeGreaterThan(1);
+  expect(await dialog.evaluate(({ lang, dir }: HTMLElement) => [lang, dir])).toEqual(["en", "ltr"]);
+  hanging.resolve();
 });
 
 test.describe("an Arabic browser", () => {

@@ -105,7 +105,7 @@ async function askAndShow(
         <div>
           <CloseButton label={words.close} onClose={byVisitor} />
           <h2>
-            <bdi>{title}</bdi>
+            <bdi lang={spoken.langOf(decision.title)}>{title}</bdi>
           </h2>
           <span class="label">
             <bdi>{words.sponsored}</bdi>

@@ -94,7 +94,7 @@ async function askAndShow(
   watching.abort();
   if (!prepared || closing.aborted) return;
 
-  const { offers, logo, words, language, direction } = prepared;
+  const { offers, logo, words, language, direction, langOf } = prepared;
   const report = reporter(visit, decision, "overlay");
   const { title, message } = blockedWords(words, decision.reason, dismissible);
   const ending = await new Promise<Ending>((resolve) => {
@@ -102,6 +102,11 @@ async function askAndShow(
       logo,
       title: decision.title || title,
       message: decision.message || message,
+      textLangs: {
+        title: langOf(decision.title),
+        message: langOf(decision.message),
+        label: langOf,
+      },
       support: decision.support,
       dismissible,
       offers,

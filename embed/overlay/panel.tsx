@@ -4,11 +4,14 @@ import type { Logo } from "./load-logo.ts";
 import { OfferList } from "./offer-list.tsx";
 import type { SupportLink } from "./read-decision.ts";
 import type { Offer, Offers } from "./read-offers.ts";
+import type { Speech } from "./speech.ts";
 
 export type PanelProps = {
   logo?: Logo | null;
   title: string;
   message: string;
+  /** The languages of the publisher's own texts, where these are in another one. */
+  textLangs?: { title: string | undefined; message: string | undefined; label: Speech["langOf"] };
   support: readonly SupportLink[];
   dismissible: boolean;
   offers: Offers;
@@ -43,7 +46,7 @@ export function Panel(props: PanelProps) {
     onClose,
     onOfferClick,
   } = props;
-  const { fallback, logo, onRetry } = props;
+  const { fallback, logo, onRetry, textLangs } = props;
   const isEmpty = offers.length === 0;
   return (
     <div class="panel">
@@ -57,9 +60,9 @@ export function Panel(props: PanelProps) {
           </span>
         )}
         <h2 id="title" tabIndex={-1}>
-          <bdi>{title}</bdi>
+          <bdi lang={textLangs?.title}>{title}</bdi>
         </h2>
-        <p id="message" dir="auto">
+        <p id="message" dir="auto" lang={textLangs?.message}>
           {message}
         </p>
         {isEmpty && (
@@ -68,7 +71,7 @@ export function Panel(props: PanelProps) {
           </p>
         )}
         {isEmpty && fallback && (
-          <a class="action primary" href={fallback.href} dir="auto">
+          <a class="action primary" href={fallback.href} dir="auto" lang={textLangs?.label(fallback.label)}>
             {fallback.label}
           </a>
         )}
@@ -93,7 +96,7 @@ export function Panel(props: PanelProps) {
         <p class="support">
           {support.map(({ href, label }) => (
             <a href={href} target={href.startsWith("http") ? "_blank" : undefined} rel="noopener">
-              <bdi>{label || words.support}</bdi>
+              <bdi lang={textLangs?.label(label)}>{label || words.support}</bdi>
             </a>
           ))}
         </p>

@@ -10,7 +10,13 @@ import { wordsOf } from "../words/words-of.ts";
  * How a visitor is spoken to. Where there are no words in the page's language they are English, in the page's direction: so
  * each text says its own direction (`dir="auto"`), and only what stands beside what follows the page's.
  */
-export type Speech = { language: string; direction: "ltr" | "rtl"; words: Words };
+export type Speech = {
+  language: string;
+  direction: "ltr" | "rtl";
+  words: Words;
+  /** The language of a text that the publisher has written, as its tag, website or page says it, where it is another one. */
+  langOf(text: string): string | undefined;
+};
 
 /** The language that the tag, the website's setting, the page or the browser asks for, with the publisher's own words in it. */
 export async function speech(tag: LoaderTag, inSettings: string): Promise<Speech> {
@@ -19,5 +25,12 @@ export async function speech(tag: LoaderTag, inSettings: string): Promise<Speech
   const { language, words: ours } = await wordsOf(chooseLanguage(wishes, wordsFiles), tag.base);
   const words = ownWords(ours, tag.options, language);
   const isRightToLeft = words.rtl || (!wishes[0] && page.dir === "rtl");
-  return { language, direction: isRightToLeft ? "rtl" : "ltr", words };
+  const own = wishes[0] || wishes[1] || language;
+  const isOther = own.toLowerCase().split(/[-_]/)[0] !== language;
+  return {
+    language,
+    direction: isRightToLeft ? "rtl" : "ltr",
+    words,
+    langOf: (text) => (text && isOther ? own : undefined),
+  };
 }
