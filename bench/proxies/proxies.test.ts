@@ -111,6 +111,10 @@ describe.each([
       expect(answer.status, answer.body.slice(0, 500)).toBe(200);
     });
 
+    test("speaks HTTP/2 with browsers", async () => {
+      expect(await client.protocol()).toBe("h2");
+    });
+
     test("keeps its connections to the service", async () => {
       const port = portOf(main as Service);
       const before = connectionsOf(port);

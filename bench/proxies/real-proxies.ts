@@ -61,7 +61,7 @@ export async function startNginx(directory: string, { main }: ProxyPorts): Promi
   const told = nginx
     .replaceAll(/^.*listen \[::\].*\n/gm, "")
     .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
-    .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
+    .replace("listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`)
     .replace("/etc/nginx/offers.upstream", upstream)
     .replaceAll("/var/log/nginx", directory)
     .replace("/var/www/offers", join(directory, "www"))

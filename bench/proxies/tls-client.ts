@@ -1,11 +1,14 @@
+import { once } from "node:events";
 import { Agent, request } from "node:https";
-import type { TLSSocket } from "node:tls";
+import { connect, type TLSSocket } from "node:tls";
 import { type Answer, type HttpClient, readAnswer } from "../http-client.ts";
 
 /** A client that speaks TLS with a proxy on this machine, by kept-alive connections. */
 export type TlsClient = HttpClient & {
   /** The fingerprint of the certificate that a new connection is shown. */
   certificate(): Promise<string>;
+  /** The protocol that is taken of those that browsers offer with a new connection. */
+  protocol(): Promise<string | false | null>;
 };
 
 /**
@@ -42,6 +45,12 @@ export function openTlsClient(port: number, from = "127.0.0.1"): TlsClient {
     post: (path, body, headers = {}) =>
       send("POST", path, { ...headers, "content-length": String(Buffer.byteLength(body)) }, body),
     close: () => agent.destroy(),
+    protocol: async () => {
+      const socket = connect({ ...open, ALPNProtocols: ["h2", "http/1.1"] });
+      await once(socket, "secureConnect");
+      socket.destroy();
+      return socket.alpnProtocol;
+    },
     certificate: () =>
       new Promise((resolve, reject) => {
         const call = request({ ...open, path: "/healthz", agent: false }, (answer) => {
