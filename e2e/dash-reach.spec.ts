@@ -127,7 +127,7 @@ test("no two pages of a website have one title or one heading", async () => {
 
 test("a report that is folded is sorted too, and says what its figures mean", async () => {
   await page.setViewportSize({ width: 640, height: 800 });
-  await open("/reports?by=offerId");
+  await open("/reports?by=offer");
   const sorting = page.getByLabel("Sorted by");
   await sorting.selectOption({ label: "Earned, the most first" });
   await expect(page).toHaveURL(/sort=earnings\.down/);
