@@ -62,6 +62,19 @@ export const mostSuppressed = 20;
 const inAnyCase = { maxLength: 40, pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$" };
 const suppressedVertical = z.string().meta(inAnyCase).toLowerCase().pipe(verticalName);
 
+/**
+ * What is written for the verticals to withhold, by its letters alone: ignored as other unknown members are, it would leave a
+ * visitor unprotected (decisions.md#slips-in-a-report).
+ */
+export const triggerSlips = {
+  suppress: "suppressVerticals",
+  suppressed: "suppressVerticals",
+  suppressedverticals: "suppressVerticals",
+  suppressvertical: "suppressVerticals",
+  suppression: "suppressVerticals",
+  verticals: "suppressVerticals",
+} as const;
+
 /** Body of POST /v1/widget-decline/trigger. */
 export const triggerBody = z
   .object({

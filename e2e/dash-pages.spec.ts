@@ -72,7 +72,7 @@ const sideways = (): Promise<number> =>
 const asked: Partial<Record<DashPath, () => string[]>> = {
   "/explain": () => [`/explain?id=${world.requestId}`],
   "/start": () => ["/start", `/start?website=${world.websiteKey}`],
-  "/reports": () => ["/reports?by=websiteKey,offerId,brand"],
+  "/reports": () => ["/reports?by=websiteKey,offer,brand"],
   "/websites/:key/simulate": () => ["/websites/:key/simulate?country=DE&surface=decline&reason=underage"],
   // Today alone is empty at first when the world was made before midnight, UTC.
   "/operator/quality": () => ["/operator/quality?days=2"],

@@ -1,4 +1,4 @@
-import { type TriggerAnswer, type TriggerBody, triggerBody } from "@offers/contract/decline";
+import { type TriggerAnswer, type TriggerBody, triggerBody, triggerSlips } from "@offers/contract/decline";
 import type { Context } from "../context.ts";
 import { suppressionOf } from "../core/suppression.ts";
 import { type BackendCall, backendRoute } from "../http/backend-route.ts";
@@ -11,7 +11,8 @@ import { sessionNotFound } from "./decline-session.ts";
 
 /** POST /v1/widget-decline/trigger: the website's own server declines the visitor who waits. */
 export function triggerRoute(context: Context): Route {
-  return backendRoute(context, "/v1/widget-decline/trigger", { asks: fromBody(triggerBody), reply: trigger });
+  const asks = fromBody(triggerBody, triggerSlips);
+  return backendRoute(context, "/v1/widget-decline/trigger", { asks, reply: trigger });
 }
 
 async function trigger({ asked, website }: BackendCall<TriggerBody>, context: Context): Promise<Answer> {
