@@ -42,7 +42,11 @@ export const faultPages: readonly HostPageCase[] = [
     status: 200,
     body: '{"allowed":false,"requestId":"req_x"}',
   }),
-  onDecision("a connection that breaks", "drop"),
+  {
+    ...onDecision("a connection that breaks", "drop"),
+    // With a connection of its own: over one that the script has come over, browsers by themselves ask once more.
+    page: ({ tag }) => hostPage({ head: tag({ crossorigin: null }) }),
+  },
   {
     name: "a service that never answers",
     page: impatientArticle,
