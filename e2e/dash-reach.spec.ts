@@ -59,12 +59,13 @@ test("nothing that has the focus lies behind the bar of what is not saved", asyn
     await expect(page.getByText("Unsaved changes")).toBeAttached();
     await title.focus();
     const behind: string[] = [];
+    let compared = 0;
     for (let step = 0; step < 20; step += 1) {
       await page.keyboard.press("Tab");
       const found = await page.evaluate(() => {
         const focused = document.activeElement;
         const bar = document.querySelector(".unsaved");
-        if (!focused || !bar || bar.contains(focused) || focused instanceof HTMLIFrameElement) return null;
+        if (!focused || !bar || bar.contains(focused) || focused instanceof HTMLIFrameElement) return "";
         const [own, its] = [focused.getBoundingClientRect(), bar.getBoundingClientRect()];
         const name =
           (focused instanceof HTMLInputElement && focused.labels?.[0]?.textContent) || focused.tagName;
@@ -72,9 +73,11 @@ test("nothing that has the focus lies behind the bar of what is not saved", asyn
         const end = Math.min(own.bottom, own.top + 36);
         return end > its.top && own.top < its.bottom ? name : null;
       });
-      if (found !== null) behind.push(found);
+      if (found) behind.push(found);
+      if (found !== "") compared += 1;
     }
     expect(behind, `in a window of ${height} px`).toEqual([]);
+    expect(compared).toBeGreaterThan(8);
   }
 });
 
@@ -229,11 +232,14 @@ test("a website that is half set up, and a dialog that is filled in, are not lef
   await page.getByRole("button", { name: "Register an application" }).click();
   const addresses = page.getByLabel("Addresses that people are sent back to");
   await addresses.fill("https://books.example/back");
-  const atEscape = page.waitForEvent("dialog");
-  const escaped = page.keyboard.press("Escape");
-  await (await atEscape).dismiss();
-  await escaped;
-  await expect(addresses).toHaveValue("https://books.example/back");
+  // Twice, as browsers let a page hold up one Escape alone.
+  for (let times = 1; times <= 2; times += 1) {
+    const atEscape = page.waitForEvent("dialog");
+    const escaped = page.keyboard.press("Escape");
+    await (await atEscape).dismiss();
+    await escaped;
+    await expect(addresses).toHaveValue("https://books.example/back");
+  }
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Register an application" }).click();
   await expect(addresses).toHaveValue("");

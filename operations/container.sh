@@ -65,7 +65,8 @@ back_up() {
             mv "$BACKUPS/$1.partial" "$BACKUPS/$1"; then
             copied=0
         else
-            admin backup --to /nowhere/backup.sqlite > /dev/null 2>&1 || :
+            # The folder is none, so that the run is noted as failed, and its name says by what.
+            admin backup --to /the-copy-did-not-leave-the-container/backup.sqlite > /dev/null 2>&1 || :
         fi
     fi
     $ENGINE exec "$CONTAINER" rm -f /var/lib/offers/backup.sqlite && return $copied

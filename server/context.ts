@@ -64,7 +64,7 @@ export type Context = PlaceRules & {
   signInLimit: SignInLimit;
   unknownSessions: UnknownSessions;
   geo: Geo;
-  /** Looks at a page of a website for what keeps its tag from working; each website's some times an hour. */
+  /** Looks at a page of a website for what keeps its tag from working; one website's at most `checksAnHour` times an hour. */
   checkPage: ReturnType<typeof createPageChecks>;
   /** Of the service itself. */
   programVersion: string;

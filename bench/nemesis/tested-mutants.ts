@@ -33,8 +33,8 @@ export const leavesUsedCodesAlone: Broken = {
   edits: [
     {
       file: "server/oauth/provider.ts",
-      old: "    await endMisused(own, rows, clock).catch(",
-      new: "    await (own.status < 0 ? endMisused(own, rows, clock) : Promise.resolve()).catch(",
+      old: "    await endMisused(own, rows, clock)\n",
+      new: "    await (own.status < 0 ? endMisused(own, rows, clock) : Promise.resolve())\n",
     },
   ],
 };

@@ -14,6 +14,8 @@ type Parts = {
   onSend?: () => void;
 };
 
+const question = "Leave without saving?";
+
 /** A question in front of the page. It is open for as long as it is drawn; the focus goes back where it was. */
 export function Dialog({ title, onClose, actions, children, onSend, isTyped = false }: Parts) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -31,8 +33,15 @@ export function Dialog({ title, onClose, actions, children, onSend, isTyped = fa
       ref={dialog}
       aria-labelledby={id}
       onClose={onClose}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isTyped) return;
+        // The browser would ask a page once alone, and close at the next Escape.
+        event.preventDefault();
+        if (confirm(question)) dialog.current?.close();
+      }}
+      // As by the button of a telephone that goes back.
       onCancel={(event) => {
-        if (isTyped && !confirm("Leave without saving?")) event.preventDefault();
+        if (isTyped && !confirm(question)) event.preventDefault();
       }}
     >
       <form

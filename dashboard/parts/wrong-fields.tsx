@@ -1,6 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import type { Refused } from "../api.ts";
 import { type FieldNames, wrongFieldsText } from "../field-names.ts";
+import { leadTo } from "../lead-to.ts";
 import type { TextMember } from "../offer-draft.ts";
 import { errorOf } from "./field.tsx";
 import { Notice } from "./notice.tsx";
@@ -26,7 +27,7 @@ export function Wrongs({
 }) {
   const parameters = [...Object.keys(wrong), ...(error?.errors.map(({ parameter }) => parameter) ?? [])];
   useLayoutEffect(() => {
-    if (parameters.length > 0) document.querySelector<HTMLElement>("main [aria-invalid]")?.focus();
+    if (parameters.length > 0) leadTo(document.querySelector<HTMLElement>("main [aria-invalid]"));
   }, [wrong, error]);
   const says = wrongFieldsText(parameters, names) ?? error?.message;
   return says === undefined ? null : <Notice tone="bad">{says}</Notice>;

@@ -71,9 +71,13 @@ function onLeaving(signal: AbortSignal, fire: () => void): void {
 function onHalfScrolled(signal: AbortSignal, fire: () => void): void {
   const page = document.scrollingElement || document.documentElement;
   const look = () => !signal.aborted && isHalfScrolled(page) && fire();
-  listen(globalThis, "scroll", signal, look);
+  const lookIfScrolled = () => page.scrollTop > 0 && look();
+  listen(globalThis, "scroll", signal, lookIfScrolled);
   // Until the page is complete its height may still grow, and where scripts draw it, for some seconds more.
-  const lookLater = () => setTimeout(look, 3000);
-  if (document.readyState === "complete") lookLater();
-  else listen(globalThis, "load", signal, lookLater);
+  const looks = () => {
+    lookIfScrolled();
+    setTimeout(look, 3000);
+  };
+  if (document.readyState === "complete") looks();
+  else listen(globalThis, "load", signal, looks);
 }

@@ -14,7 +14,7 @@ export type Speech = {
   language: string;
   direction: "ltr" | "rtl";
   words: Words;
-  /** The language of a text that the publisher has written, as its tag, website or page says it, where it is another one. */
+  /** The language of a text that the publisher has written, as its website, tag or page says it, where it is another one. */
   langOf(text: string): string | undefined;
 };
 
@@ -25,7 +25,7 @@ export async function speech(tag: LoaderTag, inSettings: string): Promise<Speech
   const { language, words: ours } = await wordsOf(chooseLanguage(wishes, wordsFiles), tag.base);
   const words = ownWords(ours, tag.options, language);
   const isRightToLeft = words.rtl || (!wishes[0] && page.dir === "rtl");
-  const own = wishes[0] || wishes[1] || language;
+  const own = inSettings || wishes[0] || wishes[1] || language;
   const isOther = own.toLowerCase().split(/[-_]/)[0] !== language;
   return {
     language,

@@ -33,15 +33,20 @@ export function wantedLocale(
   acceptLanguage: string | undefined,
   tags: TagReader,
 ): WantedLocale {
-  const asked = tagsIn((lang ?? "").split(/[\s,]+/, mostWishes));
+  const asked = tagsIn(
+    (lang ?? "")
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .slice(0, mostWishes),
+  );
   const wishes = asked.length > 0 ? asked : tagsIn(wishesOf(acceptLanguage ?? ""));
   const wanted = wishes.find(isOfWidget) ?? wishes[0];
   return wanted === undefined ? [] : widening(wanted, tags);
 }
 
 /**
- * Makes something of an offer's texts once for each of its locales, and returns which of it a locale gets. Each text is as the
- * narrowest locale has it that has it at all, or as its own.
+ * Makes something of an offer's texts once for each of its locales that is asked for, and returns which of it a locale
+ * gets. Each text is as the narrowest locale has it that has it at all, or as its own.
  */
 export function inEachLocale<Value>(
   offer: Said,
@@ -52,11 +57,15 @@ export function inEachLocale<Value>(
   const known = localesOf(offer, tags);
   if (known.size === 0) return () => own;
   const made = new Map<string, Value>();
-  for (const tag of Object.keys(offer.locales)) {
-    made.set(tag, make(saidIn(offer, widerLocales(known, tag, tags))));
-  }
-  const valueUnder = new Map([...known].map(([form, tag]) => [form, made.get(tag) ?? own]));
-  return (wanted) => firstOf(valueUnder, wanted) ?? own;
+  return (wanted) => {
+    const tag = firstOf(known, wanted);
+    if (tag === undefined) return own;
+    const before = made.get(tag);
+    if (before !== undefined) return before;
+    const value = make(saidIn(offer, widerLocales(known, tag, tags)));
+    made.set(tag, value);
+    return value;
+  };
 }
 
 /** The tags of an offer's locales by what they are looked for under: by themselves, and by their short forms. */

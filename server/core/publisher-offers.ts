@@ -43,15 +43,19 @@ export function publisherOffers(
   wish: OfferWish,
 ): Offer[] {
   const found = new Set<Offer>();
+  const fits = fitting(wish);
   for (const website of args.websites) {
     const targeting = eligibleOffers({ ...args, website });
     if (targeting.outcome === "empty") continue;
-    for (const offer of targeting.offers) if (fits(offer, wish)) found.add(offer);
+    for (const offer of targeting.offers) if (fits(offer)) found.add(offer);
   }
   return [...found].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-const fits = (offer: Offer, { vertical, brand, payoutModel }: OfferWish): boolean =>
-  (vertical === undefined || offer.vertical === vertical) &&
-  (brand === undefined || brandKey(offer.brand) === brandKey(brand)) &&
-  (payoutModel === undefined || offer.payoutModel === payoutModel);
+const fitting = ({ vertical, brand, payoutModel }: OfferWish): ((offer: Offer) => boolean) => {
+  const wanted = brand === undefined ? null : brandKey(brand);
+  return (offer) =>
+    (vertical === undefined || offer.vertical === vertical) &&
+    (payoutModel === undefined || offer.payoutModel === payoutModel) &&
+    (wanted === null || offer.brand === brand || brandKey(offer.brand) === wanted);
+};

@@ -40,8 +40,11 @@ const withoutNames = (url: string, origin: string): string => {
 };
 
 /** An address of mail, a number of a customer, an order or a telephone, or a token. */
-const mayName = (segment: string): boolean =>
-  /@|%40|\d{6}/i.test(segment) || (segment.length >= 16 && segment.split(/[^A-Za-z0-9]/).some(isOfToken));
+const mayName = (segment: string): boolean => {
+  // What is escaped are letters with accents, blanks and the like.
+  const plain = segment.replaceAll(/%(?!40)[\da-f]{2}/gi, "-");
+  return /@|%40|\d{6}/i.test(plain) || (plain.length >= 16 && plain.split(/[^A-Za-z0-9]/).some(isOfToken));
+};
 
 /** Eight characters together of letters and digits; words, years and short names of products are not. */
 const isOfToken = (word: string): boolean => word.length >= 8 && /[A-Za-z]/.test(word) && /\d/.test(word);

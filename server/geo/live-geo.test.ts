@@ -173,7 +173,8 @@ test("a start goes on by what was merged before, while another database is merge
   writeFileSync(
     waiting,
     `import { existsSync } from "node:fs";
-    while (!existsSync(${JSON.stringify(gate)})) await new Promise((resolve) => setTimeout(resolve, 5));`,
+    const until = Date.now() + 60_000;
+    while (!existsSync(${JSON.stringify(gate)}) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));`,
   );
   vi.stubEnv("NODE_OPTIONS", `--import=${waiting}`);
   onTestFinished(() => {

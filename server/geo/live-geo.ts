@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual, promisify } from "node:util";
+import { promisify } from "node:util";
 import { fileIdentity } from "./file-identity.ts";
 import type { Geo } from "./geo.ts";
 import {
@@ -40,9 +40,9 @@ export type LiveGeoArgs = {
 /**
  * Opens the location data and looks every two seconds whether it was replaced: by an update, or because the operator's
  * database is another one, which another process then merges: that takes memory which a service at rest should not
- * hold. Where one was merged before, that answers meanwhile from the start on, and nobody waits. A database is taken once it stands still from one look to the next: it may be half downloaded before. Data that
- * cannot be used leaves the data before it. A database that could not be merged for a full disk, or for want of memory, is
- * tried again by itself.
+ * hold. Where one was merged before, that answers meanwhile from the start on, and nobody waits. A database is taken once
+ * it stands still from one look to the next: it may be half downloaded before. Data that cannot be used leaves the data
+ * before it. A database that could not be merged for a full disk, or for want of memory, is tried again by itself.
  * @throws Error when not even the data that the service comes with can be used.
  */
 export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
@@ -60,7 +60,6 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     current = { file, geo };
     onLoaded(file, geo);
   };
-  const inUse = () => (current === null ? null : { file: current.file, sources: current.geo.sources() });
   const look = async (): Promise<void> => {
     const { is, trouble } = fileIdentity(watched);
     const isStill = files.database === null || found === null || is === found;
@@ -70,17 +69,18 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       told = null;
       waitMs = retryMs;
     }
-    const isFirst = seen === null;
     seen = is;
     retryAt = Number.POSITIVE_INFINITY;
     try {
       if (trouble !== null) throw new Error(trouble);
-      if (files.database !== null) await merge(files.bundled, files.database);
+      if (files.database !== null) {
+        const version = await databaseVersion(files.database.file);
+        // As after a start whose database is the one that was merged before.
+        if (current?.file === files.database.merged && isOf(current.geo, version, files)) return;
+        await merge(version, files.bundled, files.database);
+      }
       const file = currentGeoFile(files);
-      const geo = openGeoFile(file, files);
-      // The start has loaded it already, where its database is the one that was merged before.
-      if (isFirst && isDeepStrictEqual({ file, sources: geo.sources() }, inUse())) return;
-      use(file, geo);
+      use(file, openGeoFile(file, files));
     } catch (error) {
       if (error instanceof NotMerged) {
         retryAt = performance.now() + waitMs;
@@ -91,18 +91,17 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       told = reason;
     }
   };
-  let looking = false;
-  const lookBehind = (): void => {
-    if (looking) return;
-    looking = true;
-    void look().finally(() => {
-      looking = false;
+  let running: Promise<void> | null = null;
+  const lookBehind = (): Promise<void> => {
+    running ??= look().finally(() => {
+      running = null;
     });
+    return running;
   };
   const before = openMergedBefore(files);
   if (before !== null) {
     use(before.file, before.geo);
-    lookBehind();
+    void lookBehind();
   } else {
     await look();
     if (current === null) {
@@ -110,7 +109,7 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       use(file, geo);
     }
   }
-  const timer = setInterval(lookBehind, everyMs);
+  const timer = setInterval(() => void lookBehind(), everyMs);
   timer.unref();
   const now = (): OpenGeo => {
     if (current === null) throw new Error("the location data is not open");
@@ -120,7 +119,10 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     locate: (address) => now().locate(address),
     find: (address) => now().find(address),
     sources: () => now().sources(),
-    look,
+    look: async () => {
+      await running;
+      await lookBehind();
+    },
     stop: () => clearInterval(timer),
   };
 }
@@ -135,9 +137,13 @@ function openMergedBefore({ database }: GeoFiles): { file: string; geo: OpenGeo 
   }
 }
 
-/** Merges the operator's database, unless that was done: the same content on top of the same data. */
-async function merge(bundled: string, { file, merged }: { file: string; merged: string }): Promise<void> {
-  if (isMerged(await databaseVersion(file), merged, bundled)) return;
+/** Merges the operator's database of that version, unless that was done: the same content on top of the same data. */
+async function merge(
+  version: string,
+  bundled: string,
+  { file, merged }: { file: string; merged: string },
+): Promise<void> {
+  if (isMerged(version, merged, bundled)) return;
   await run(process.execPath, [mergeProgram, file, merged, bundled]).catch(
     ({ stderr, message, code, signal }: Ended) => {
       // What the engine says as its memory runs out is another text each time.
@@ -157,9 +163,13 @@ class NotMerged extends Error {
 
 function isMerged(version: string, merged: string, bundled: string): boolean {
   try {
-    const geo = openGeo(merged);
-    return geo.sources()[0]?.version === version && liesOnBundled(geo, { bundled });
+    return isOf(openGeo(merged), version, { bundled });
   } catch {
     return false;
   }
+}
+
+/** Whether data was made of that version of the operator's database, on top of the data that comes with the service. */
+function isOf(geo: OpenGeo, version: string, files: Pick<GeoFiles, "bundled">): boolean {
+  return geo.sources()[0]?.version === version && liesOnBundled(geo, files);
 }

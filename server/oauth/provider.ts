@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { formerSecretModel, hashOauthToken, isClientSecret } from "../core/oauth.ts";
 import { loggedCall } from "../http/logged-call.ts";
 import { callOf } from "../http/node-call.ts";
-import { problemOf } from "../http/problem.ts";
+import { type Problem, problemOf } from "../http/problem.ts";
 import { smallPage } from "../http/small-page.ts";
 import { createAdapter } from "./adapter.ts";
 import { connectPath } from "./connect-path.ts";
@@ -121,7 +121,7 @@ export function createProvider({
     const own = ctx as unknown as KoaContextWithOIDC;
     // What the library does itself has an end of its own for what fails.
     await endMisused(own, rows, clock)
-      .then(() => tellConnection(own, rows, clock))
+      .then(() => tellConnection(own, { rows, clock, log }))
       .catch((error: unknown) => answerFailure(own, error, log));
     dropHeaders(own);
   });
@@ -165,19 +165,22 @@ const endMisused = async (
 
 /**
  * Tells with the tokens for whom they are, by further members as RFC 6749 section 5.1 lets us, and how long they are good: with
- * the connection an access token ends too. Where that has ended in this very moment, they open nothing and nothing is added.
+ * the connection an access token ends too. Where that has ended in this very moment, they open nothing and nothing is added. Nor
+ * is it where the database does not answer: what was handed in is used up by now, so the tokens are answered all the same.
  */
 const tellConnection = async (
   ctx: KoaContextWithOIDC,
-  rows: OauthPorts["rows"],
-  clock: () => number,
+  { rows, clock, log }: Pick<OauthPorts, "rows"> & Pick<Context, "clock" | "log">,
 ): Promise<void> => {
   const grantId = ctx.oidc?.entities.AccessToken?.grantId;
   const { body, status } = ctx;
   if (ctx.oidc?.route !== "token" || status !== 200 || grantId === undefined) return;
   if (typeof body !== "object" || body === null) return;
   const now = clock();
-  const connection = await rows.findConnection({ grantId, now });
+  const connection = await rows.findConnection({ grantId, now }).catch((error: unknown) => {
+    noteFailure(ctx, error, log);
+    return null;
+  });
   if (connection === null) return;
   const secondsLeft = Math.floor((connection.endsAt - now) / 1000);
   ctx.body = {
@@ -213,13 +216,21 @@ const tellTrouble = (provider: Provider, log: Context["log"]): void => {
   provider.on("server_error", (ctx, error) => answerFailure(ctx, error, log));
 };
 
-const answerFailure = (ctx: KoaContextWithOIDC, error: unknown, log: Context["log"]): void => {
+/** What a failure is to whoever called; one that is no outage of the database is logged. */
+const noteFailure = (ctx: KoaContextWithOIDC, error: unknown, log: Context["log"]): Problem => {
   const problem = problemOf(error);
-  ctx.status = problem.status;
-  ctx.set("Cache-Control", "no-store");
   if (problem.code !== "unavailable") {
     const call = callOf(ctx.req);
     log({ event: "request_failed", ...loggedCall(call), err: error }, call);
+  }
+  return problem;
+};
+
+const answerFailure = (ctx: KoaContextWithOIDC, error: unknown, log: Context["log"]): void => {
+  const problem = noteFailure(ctx, error, log);
+  ctx.status = problem.status;
+  ctx.set("Cache-Control", "no-store");
+  if (problem.code !== "unavailable") {
     ctx.body = { error: "server_error" };
     return;
   }

@@ -270,6 +270,20 @@ describe("the token endpoint", () => {
     expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
 
+  it("answers with the tokens, whose code is used up by then, where it cannot be read for whom they are", async () => {
+    const got = await allowed(partner);
+    const failing = vi.spyOn(service.context.oauth.rows, "findConnection");
+    failing.mockRejectedValueOnce(new StorageUnavailable("the store is closing", 3));
+    const answer = await redeem(partner, got);
+    failing.mockRestore();
+    const tokens = await answer.json();
+    expect([answer.status, tokens]).toEqual([
+      200,
+      expect.objectContaining({ access_token: expect.any(String) }),
+    ]);
+    expect(tokens).not.toHaveProperty("publisher_id");
+  });
+
   it("says try again when a code that was guessed at cannot be used up", async () => {
     const got = await allowed(partner);
     const ending = vi.spyOn(service.context.oauth.rows, "endGrant");

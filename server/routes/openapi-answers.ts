@@ -242,7 +242,9 @@ export function problemAnswer(
     description: [
       ...told,
       ...(isRetryable ? ["With `Retry-After`: send it again after so many seconds."] : []),
-      ...(isOpen ? [`It may have been recorded: what has none of ${named} would then count twice.`] : []),
+      ...(isOpen
+        ? [`It may have been recorded: a call with neither of ${named} would then count twice.`]
+        : []),
     ].join("\n\n"),
     ...(isRetryable && (isOpen ? { "x-retryable-with": [...countsOnceBy] } : { "x-retryable": true })),
     headers: headersOf(names),

@@ -1,5 +1,6 @@
 import { decisionQuery } from "@offers/contract/decision";
 import { openSessionQuery, pollSessionQuery, sessionPath, triggerBody } from "@offers/contract/decline";
+import { durationWords } from "@offers/contract/duration-words";
 import type { endpoints } from "@offers/contract/endpoints";
 import { clickBody, dismissBody, drawnBody, impressionBody, snippetPingBody } from "@offers/contract/events";
 import { explainQuery } from "@offers/contract/explain";
@@ -10,6 +11,7 @@ import { csvReportQuery, reportQuery } from "@offers/contract/reports";
 import { serverDecisionQuery } from "@offers/contract/server-decision";
 import { serverEventBody } from "@offers/contract/server-events";
 import { serverOffersQuery } from "@offers/contract/server-offers";
+import { idempotencySeconds } from "@offers/contract/words";
 import type { ZodOpenApiParameters } from "zod-openapi";
 import type { AnswerName } from "./openapi-answers.ts";
 import type { HeaderParameter } from "./openapi-parameters.ts";
@@ -127,7 +129,7 @@ export const operations = {
       "With a requestId the event belongs to that visit and counts once; without one each event stands for itself and is never billed. " +
       "`accepted: false` says that it is stored and does not count, and `reason` why. " +
       "A member that is a known one in other words, such as `request_id` or `timestamp`, is refused; any other is ignored. " +
-      "An Idempotency-Key makes repeating safe for 24 hours: the same body is answered 200 with the first answer.",
+      `An Idempotency-Key makes repeating safe for ${durationWords(idempotencySeconds)}: the same body is answered 200 with the first answer.`,
     body: serverEventBody,
     headers: ["Idempotency-Key"],
     countsOnceBy: ["Idempotency-Key", "requestId"],

@@ -19,7 +19,6 @@ export async function readDatabaseId(url: string): Promise<string> {
     if (row === undefined) throw new Error("the database has no id: its table database_id is empty");
     return row.id;
   } finally {
-    callOff();
-    await client.end();
+    await client.end().finally(callOff);
   }
 }

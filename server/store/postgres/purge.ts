@@ -20,7 +20,8 @@ export async function purgePassing(client: Client, now: number, keptDays: number
     const purge = async (): Promise<void> => {
       if (table === "decline_session") await lockKeptSessions(client, old, [now - keptMs]);
       const { rowCount } = await client.query(
-        `delete from ${table} where (${key}) in (select ${key} from (${old}) as old)`,
+        // Asked once more: a row that somebody writes anew just then is old no longer.
+        `delete from ${table} where ${age} <= $1 and (${key}) in (select ${key} from (${old}) as old)`,
         [now - keptMs],
       );
       if (rowCount === atOnce) isFull = true;

@@ -85,13 +85,14 @@ export function openSpoolFile({ file, database, megabytes = mostMegabytes }: Spo
 
   return {
     held: () => ({ forgotten: (first.get() ?? last() + 1) - 1, last: last() }),
+    // It reads first, so it takes the lock first: what another process writes in between would refuse it at once otherwise.
     add: sqlite.transaction((entries: string) => {
       // Another process may have made an empty one its own since.
       if (ownerOf.get() !== database) throw new Error(`${file} is another database's by now`);
       const all: unknown[] = JSON.parse(entries);
       for (const entry of all) insert.run(JSON.stringify(entry));
       return last();
-    }),
+    }).immediate,
     read: sqlite.transaction((after: number, most: number) => {
       const lines = readLines.all(after, most);
       return { lines, upTo: lines.length < most ? last() : (lines.at(-1)?.position ?? after) };
