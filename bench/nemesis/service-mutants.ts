@@ -38,7 +38,7 @@ export const ignoresCancelledWaits: Broken = {
   edits: [
     {
       file: "server/store/postgres/write-batch.ts",
-      old: 'if (code === waitCancelled) isWaitCancelled = true;',
+      old: "if (code === waitCancelled) isWaitCancelled = true;",
       new: 'if (code === "none") isWaitCancelled = true;',
     },
   ],
