@@ -63,10 +63,14 @@ const inAnyCase = { maxLength: 40, pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$" }
 const suppressedVertical = z.string().meta(inAnyCase).toLowerCase().pipe(verticalName);
 
 /**
- * What is written for the verticals to withhold, by its letters alone: ignored as other unknown members are, it would leave a
+ * What is written for what withholds offers, by its letters alone: ignored as other unknown members are, it would leave a
  * visitor unprotected (decisions.md#slips-in-a-report).
  */
 export const triggerSlips = {
+  declinereason: "reason",
+  reasoncode: "reason",
+  blockverticals: "suppressVerticals",
+  excludeverticals: "suppressVerticals",
   suppress: "suppressVerticals",
   suppressed: "suppressVerticals",
   suppressedverticals: "suppressVerticals",

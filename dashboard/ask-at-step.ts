@@ -9,6 +9,11 @@ export function noteUnsaved(url: string): () => void {
   };
 }
 
+/** Asks whether what is not saved is to be left. */
+export function asksToLeave(): boolean {
+  return confirm("Leave without saving?");
+}
+
 /**
  * Has Back and Forward ask before they leave a page on which something is not saved. They cannot be held up: whoever stays
  * gets the page's address back. Called before the router listens: a window calls its listeners in their order.
@@ -16,7 +21,7 @@ export function noteUnsaved(url: string): () => void {
 export function askAtSteps(): void {
   addEventListener("popstate", (event) => {
     if (unsavedAt === null || new URL(unsavedAt, location.origin).pathname === location.pathname) return;
-    if (confirm("Leave without saving?")) return;
+    if (asksToLeave()) return;
     event.stopImmediatePropagation();
     history.pushState(null, "", unsavedAt);
   });

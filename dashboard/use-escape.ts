@@ -1,8 +1,8 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /** Has Escape put away what is shown in front of the page, wherever the focus is. */
 export function useEscape(isShown: boolean, putAway: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isShown) return;
     const press = ({ key }: KeyboardEvent) => {
       if (key === "Escape") putAway();

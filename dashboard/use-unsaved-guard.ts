@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { noteUnsaved } from "./ask-at-step.ts";
+import { asksToLeave, noteUnsaved } from "./ask-at-step.ts";
 
 /** Asks before the page is left on which something is not saved: at a link, at Back and Forward, and when it is closed. */
 export function useUnsavedGuard(isChanged: boolean): void {
@@ -15,7 +15,7 @@ export function useUnsavedGuard(isChanged: boolean): void {
       const leaves = link && link.origin === location.origin && link.pathname !== location.pathname;
       if (!leaves || link.target === "_blank" || link.hasAttribute("download")) return;
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (!confirm("Leave without saving?")) {
+      if (!asksToLeave()) {
         event.preventDefault();
         event.stopPropagation();
       }

@@ -14,8 +14,8 @@ export function bePatient(): void {
   // Playwright's clock.
   if ("__pwClock" in window) return;
   const leastMs = 30_000;
-  /** How long the embed waits for the offers, for what is known of a session, and for a website's picture. */
-  const limitsMs = [4000, 600];
+  /** How long the embed waits for the offers, for what is known of a session, for a file of words, and for a website's picture. */
+  const limitsMs = [4000, 1500, 600];
   // Without a prototype: a page that pollutes the one of objects would set traps by it.
   const handler = <T extends object>(traps: ProxyHandler<T>): ProxyHandler<T> =>
     Object.assign(Object.create(null), traps);

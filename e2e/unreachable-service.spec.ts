@@ -35,6 +35,10 @@ test("with the service gone after the loader came, the page is as it was and not
 }) => {
   world.wire.tamper = ({ path }) => (path.startsWith("/v1/") ? "drop" : null);
   await page.clock.install();
+  // Where the machine stands still the browser's own second attempt is not to be given up.
+  await page.addInitScript(() => {
+    AbortSignal.timeout = () => new AbortController().signal;
+  });
   const visit = await openVisit(page, world, "/article");
   // On a connection that has served before the browser itself asks once more, over another one.
   const asked = ["GET /embed.js 200", "GET /v1/decision dropped", "GET /v1/decision dropped"];

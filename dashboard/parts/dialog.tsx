@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { asksToLeave } from "../ask-at-step.ts";
 import { Icon } from "./icon.tsx";
 
 type Parts = {
@@ -13,8 +14,6 @@ type Parts = {
   /** Told that the form was sent, by a button or by Enter. */
   onSend?: () => void;
 };
-
-const question = "Leave without saving?";
 
 /** A question in front of the page. It is open for as long as it is drawn; the focus goes back where it was. */
 export function Dialog({ title, onClose, actions, children, onSend, isTyped = false }: Parts) {
@@ -35,13 +34,13 @@ export function Dialog({ title, onClose, actions, children, onSend, isTyped = fa
       onClose={onClose}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isTyped) return;
-        // The browser would ask a page once alone, and close at the next Escape.
+        // A browser lets a page hold this up once, and closes at the next Escape.
         event.preventDefault();
-        if (confirm(question)) dialog.current?.close();
+        if (asksToLeave()) dialog.current?.close();
       }}
       // As by the button of a telephone that goes back.
       onCancel={(event) => {
-        if (isTyped && !confirm(question)) event.preventDefault();
+        if (isTyped && !asksToLeave()) event.preventDefault();
       }}
     >
       <form

@@ -175,6 +175,25 @@ describe("on a page that cannot be scrolled, `scroll`", () => {
     expect(page.fire).toHaveBeenCalledTimes(1);
   });
 
+  test("waits its three seconds out where scripts have shortened it below what was scrolled", () => {
+    const page = pageWith({ height: 700 });
+    onTrigger("scroll", new AbortController().signal, page.fire);
+    page.scrollsTo(0);
+    expect(page.fire).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(3000);
+    expect(page.fire).toHaveBeenCalledTimes(1);
+  });
+
+  test("fires as soon as a page is complete that is scrolled to its half by then", () => {
+    const page = pageWith({ readyState: "interactive" });
+    page.scrollsTo(1500);
+    onTrigger("scroll", new AbortController().signal, page.fire);
+    page.loads(3000);
+    expect(page.fire).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(3000);
+    expect(page.fire).toHaveBeenCalledTimes(1);
+  });
+
   test("fires no more once nobody waits for it", () => {
     const short = pageWith({ height: 700 });
     const until = new AbortController();

@@ -196,6 +196,20 @@ test("a start whose database is the one that was merged before loads it once", a
   expect(events).toEqual(["loaded geo/database.bin"]);
 });
 
+test("a database that comes back after one that was refused is told, and not merged again", async () => {
+  const { geo, take, file, events } = await start({ mmdb: database("PL") });
+  writeFileSync(file, "nonsense");
+  await take();
+  writeFileSync(file, database("PL"));
+  await take();
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events).toEqual([
+    "loaded geo/database.bin",
+    expect.stringMatching(/^refused own\.mmdb/),
+    "loaded geo/database.bin",
+  ]);
+});
+
 test("a start whose database cannot be used goes on by what was merged before, and says so", async () => {
   const { geo, events } = await start({ mmdb: Buffer.from("nonsense"), before: mergedBefore("PL") });
   await expect.poll(() => events.at(-1), { timeout: 20_000 }).toMatch(/^refused own\.mmdb/);

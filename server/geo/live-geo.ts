@@ -65,6 +65,7 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     const isStill = files.database === null || found === null || is === found;
     found = is;
     if (!isStill || (is === seen && performance.now() < retryAt)) return;
+    const wasRefused = told !== null;
     if (is !== seen) {
       told = null;
       waitMs = retryMs;
@@ -75,8 +76,11 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       if (trouble !== null) throw new Error(trouble);
       if (files.database !== null) {
         const version = await databaseVersion(files.database.file);
-        // As after a start whose database is the one that was merged before.
-        if (current?.file === files.database.merged && isOf(current.geo, version, files)) return;
+        // As after a start whose database is the one that was merged before, or where that has come back after another one.
+        if (current?.file === files.database.merged && isOf(current.geo, version, files)) {
+          if (wasRefused) onLoaded(current.file, current.geo);
+          return;
+        }
         await merge(version, files.bundled, files.database);
       }
       const file = currentGeoFile(files);

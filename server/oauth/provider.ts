@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { formerSecretModel, hashOauthToken, isClientSecret } from "../core/oauth.ts";
 import { loggedCall } from "../http/logged-call.ts";
 import { callOf } from "../http/node-call.ts";
-import { type Problem, problemOf } from "../http/problem.ts";
+import { problemOf } from "../http/problem.ts";
 import { smallPage } from "../http/small-page.ts";
 import { createAdapter } from "./adapter.ts";
 import { connectPath } from "./connect-path.ts";
@@ -121,7 +121,7 @@ export function createProvider({
     const own = ctx as unknown as KoaContextWithOIDC;
     // What the library does itself has an end of its own for what fails.
     await endMisused(own, rows, clock)
-      .then(() => tellConnection(own, { rows, clock, log }))
+      .then(() => tellConnection(own, rows, clock))
       .catch((error: unknown) => answerFailure(own, error, log));
     dropHeaders(own);
   });
@@ -170,7 +170,8 @@ const endMisused = async (
  */
 const tellConnection = async (
   ctx: KoaContextWithOIDC,
-  { rows, clock, log }: Pick<OauthPorts, "rows"> & Pick<Context, "clock" | "log">,
+  rows: OauthPorts["rows"],
+  clock: () => number,
 ): Promise<void> => {
   const grantId = ctx.oidc?.entities.AccessToken?.grantId;
   const { body, status } = ctx;
@@ -178,7 +179,7 @@ const tellConnection = async (
   if (typeof body !== "object" || body === null) return;
   const now = clock();
   const connection = await rows.findConnection({ grantId, now }).catch((error: unknown) => {
-    noteFailure(ctx, error, log);
+    if (problemOf(error).code !== "unavailable") throw error;
     return null;
   });
   if (connection === null) return;
@@ -216,21 +217,13 @@ const tellTrouble = (provider: Provider, log: Context["log"]): void => {
   provider.on("server_error", (ctx, error) => answerFailure(ctx, error, log));
 };
 
-/** What a failure is to whoever called; one that is no outage of the database is logged. */
-const noteFailure = (ctx: KoaContextWithOIDC, error: unknown, log: Context["log"]): Problem => {
-  const problem = problemOf(error);
-  if (problem.code !== "unavailable") {
-    const call = callOf(ctx.req);
-    log({ event: "request_failed", ...loggedCall(call), err: error }, call);
-  }
-  return problem;
-};
-
 const answerFailure = (ctx: KoaContextWithOIDC, error: unknown, log: Context["log"]): void => {
-  const problem = noteFailure(ctx, error, log);
+  const problem = problemOf(error);
   ctx.status = problem.status;
   ctx.set("Cache-Control", "no-store");
   if (problem.code !== "unavailable") {
+    const call = callOf(ctx.req);
+    log({ event: "request_failed", ...loggedCall(call), err: error }, call);
     ctx.body = { error: "server_error" };
     return;
   }

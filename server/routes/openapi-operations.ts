@@ -268,6 +268,7 @@ export const operations = {
     description:
       "From the website's own server, with its integration secret: as a bearer token, in `X-Integration-Secret`, or as `secret` in the body. " +
       "`reason` and `suppressVerticals` withhold offers from a visitor who has to be protected. " +
+      "A member that is a known one in other words, such as `suppress_verticals`, is refused; any other is ignored. " +
       "Repeating it changes nothing and is answered alike. Until it expires the session is then `ready`.",
     body: triggerBody,
     headers: ["X-Integration-Secret"],

@@ -41,6 +41,9 @@ describe.skipIf(findPostgres() === null)("a server that is away", { timeout: 60_
     await vi.waitFor(() => expect(next.journal.waiting()).toBe(0), patience);
     const all = [...first, ...later].map(({ visit }) => [visit.request, 1] as const);
     expect(await database.stored("blocked")).toEqual(new Map(all));
+    // While it is connected nobody can copy the database.
+    await next.drain();
+    await next.close();
   });
 
   test("visits wait for their own database, also where that is restored under another name, and go into no other", async () => {
