@@ -2,7 +2,7 @@ import type { Log } from "./core/log-events.ts";
 import type { PlaceRules } from "./core/place-problem.ts";
 import type { SignInLimit } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
-import type { UnknownSessions } from "./core/unknown-sessions.ts";
+import type { Tries } from "./core/tries.ts";
 import type { Desk } from "./desk/desk.ts";
 import type { Geo } from "./geo/geo.ts";
 import type { KnownNetworks } from "./geo/known-networks.ts";
@@ -62,7 +62,8 @@ export type Context = PlaceRules & {
   desk: Desk;
   passwords: Passwords;
   signInLimit: SignInLimit;
-  unknownSessions: UnknownSessions;
+  /** By network (decisions.md#made-up-cookies). */
+  unknownSessions: Tries;
   geo: Geo;
   /** Looks at a page of a website for what keeps its tag from working; one website's at most `checksAnHour` times an hour. */
   checkPage: ReturnType<typeof createPageChecks>;

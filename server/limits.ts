@@ -1,9 +1,9 @@
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { SharedWindows } from "./core/shared-windows.ts";
-import { createSignInLimit } from "./core/sign-in-limit.ts";
+import { createSignInLimit, unknownSessionTries } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
-import { createUnknownSessions } from "./core/unknown-sessions.ts";
+import { createTries } from "./core/tries.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSharedLimits } from "./http/shared-limits.ts";
 import { createSharedSignInLimit } from "./http/shared-sign-in-limit.ts";
@@ -17,7 +17,7 @@ export function createLimits(
     log,
   }: Pick<Config, "rateLimitFactor"> & { tokenKeys: TokenKeys; log: Context["log"] },
 ): Pick<Context, "rateLimits" | "signInLimit" | "unknownSessions"> {
-  const unknownSessions = createUnknownSessions();
+  const unknownSessions = createTries(unknownSessionTries);
   if (windows === null) {
     const rateLimits = createRateLimits(rateLimitFactor);
     return { rateLimits, signInLimit: createSignInLimit(), unknownSessions };

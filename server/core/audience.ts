@@ -1,6 +1,6 @@
 import type { DeviceClass } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
-import { createTagReader } from "./language-tags.ts";
+import { formsOfTag } from "./language-tags.ts";
 
 /** What is known of a visitor beside the place; null: it is not known. */
 export type Audience = {
@@ -25,7 +25,6 @@ export type Audiences = {
 
 /** Audiences whose languages are read once for each offer. */
 export function createAudiences(): Audiences {
-  const tags = createTagReader();
   const known = new WeakMap<Meant, readonly string[]>();
   /** What begins a tag, as it is written or as it is spoken, of whoever the offer is for. */
   const beginningsOf = (offer: Meant): readonly string[] => {
@@ -33,7 +32,7 @@ export function createAudiences(): Audiences {
     if (before !== undefined) return before;
     const beginnings = offer.languages.flatMap((one) => [
       ended(one.toLowerCase()),
-      ended(tags(one)?.range ?? one),
+      ended(formsOfTag(one)?.range ?? one),
     ]);
     known.set(offer, beginnings);
     return beginnings;
@@ -41,7 +40,7 @@ export function createAudiences(): Audiences {
   return {
     forVisitor({ language, device }) {
       const written = language && ended(language.toLowerCase());
-      const spoken = (language && ended(tags(language)?.spoken ?? language)) || "";
+      const spoken = (language && ended(formsOfTag(language)?.spoken ?? language)) || "";
       return (offer) => {
         const { languages, devices } = offer;
         if (devices.length > 0 && device !== undefined && (device === null || !devices.includes(device)))

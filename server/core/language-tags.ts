@@ -9,7 +9,10 @@ export type TagForms = {
 };
 
 /** Reads a tag; null: it is none that the data of languages can read, so its text is all that there is to compare. */
-export type TagReader = (tag: string) => TagForms | null;
+type TagReader = (tag: string) => TagForms | null;
+
+/** The one reader of this process. */
+export const formsOfTag: TagReader = createTagReader();
 
 /** As `languageTag` of the contract; visitors send what they like. */
 const mostTagLength = 35;
@@ -28,13 +31,13 @@ export function createTagReader(most = 1_000): TagReader {
     const before = known.get(tag);
     if (before !== undefined) return before;
     if (known.size >= most) known.clear();
-    const forms = formsOf(tag);
+    const forms = readForms(tag);
     known.set(tag, forms);
     return forms;
   };
 }
 
-function formsOf(tag: string): TagForms | null {
+function readForms(tag: string): TagForms | null {
   const locale = localeOf(tag);
   if (locale === null) return null;
   const { script: namedScript, region } = locale;

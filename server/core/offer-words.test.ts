@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createTagReader } from "./language-tags.ts";
 import { inEachLocale, wantedLocale } from "./offer-words.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
-
-const tags = createTagReader();
 
 describe("the locale that a call wants", () => {
   it.each([
@@ -37,7 +34,7 @@ describe("the locale that a call wants", () => {
     ["none whose quality cannot be read", undefined, "de;q=x, fr;Q=0.1", ["fr"]],
     ["nothing for any language", undefined, "*", []],
   ])("is %s", (_, lang, header, wanted) => {
-    expect(wantedLocale(lang, header, tags)).toEqual(wanted);
+    expect(wantedLocale(lang, header)).toEqual(wanted);
   });
 });
 
@@ -121,7 +118,7 @@ describe("an offer's texts", () => {
       lang,
       langOf,
     };
-    expect(inEachLocale(offer, tags, (made) => made)(wanted)).toEqual(said);
+    expect(inEachLocale(offer, (made) => made)(wanted)).toEqual(said);
   });
 
   it.each([
@@ -143,8 +140,8 @@ describe("an offer's texts", () => {
     };
     const locales = Object.fromEntries(Object.entries(titles).map(([tag, title]) => [tag, { title }]));
     const translated = sampleOffer({ title: "Ten", locales });
-    const wanted = wantedLocale(undefined, said, tags);
-    expect(inEachLocale(translated, tags, (made) => made)(wanted)).toMatchObject({ lang, texts: { title } });
+    const wanted = wantedLocale(undefined, said);
+    expect(inEachLocale(translated, (made) => made)(wanted)).toMatchObject({ lang, texts: { title } });
   });
 
   it.each([
@@ -158,26 +155,26 @@ describe("an offer's texts", () => {
   ])("are in no other script than %s is written in, unless they name none", (said, titles, lang) => {
     const locales = Object.fromEntries(Object.entries(titles).map(([tag, title]) => [tag, { title }]));
     const translated = sampleOffer({ title: "Ten", locales });
-    const wanted = wantedLocale(said, undefined, tags);
-    expect(inEachLocale(translated, tags, (made) => made.lang)(wanted)).toBe(lang);
+    const wanted = wantedLocale(said, undefined);
+    expect(inEachLocale(translated, (made) => made.lang)(wanted)).toBe(lang);
   });
 
   it("are in no language that was not said", () => {
     const inGerman = (over: Parameters<typeof sampleOffer>[0]) =>
-      inEachLocale(sampleOffer(over), tags, (said) => said)(["de"]);
+      inEachLocale(sampleOffer(over), (said) => said)(["de"]);
     expect(inGerman({ locales: { de: { title: "Eine" } } })).toMatchObject({ lang: "de" });
     expect(inGerman({})).toMatchObject({ lang: "", langOf: {} });
   });
 
   it("are those of the only locale that there is, for whoever wants it", () => {
     const only = sampleOffer({ title: "Ten", locales: { de: { title: "Zehn" } } });
-    const titleIn = inEachLocale(only, tags, ({ texts }) => texts.title);
+    const titleIn = inEachLocale(only, ({ texts }) => texts.title);
     expect([["de"], ["de-AT", "de"], ["fr"], []].map(titleIn)).toEqual(["Zehn", "Zehn", "Ten", "Ten"]);
   });
 
   it("are made once for each locale, however often they are asked for", () => {
     let times = 0;
-    const textOf = inEachLocale(offer, tags, () => {
+    const textOf = inEachLocale(offer, () => {
       times += 1;
       return times;
     });

@@ -1,7 +1,7 @@
 import { spelledTag } from "@offers/contract/locales";
 import { type OfferText, offerTexts, widgetLanguages } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
-import type { TagReader } from "./language-tags.ts";
+import { formsOfTag } from "./language-tags.ts";
 
 /**
  * The tags under which texts are looked for, the exact one first and its language last, each as it is written and in its
@@ -28,11 +28,7 @@ const mostWishes = 10;
  * is no tag is passed over. `Accept-Language` (RFC 9110 section 12.5.4) decides where that names none. Of several the
  * first is wanted that the widget has words in, as it chooses those, so that both are said in one language; else the first.
  */
-export function wantedLocale(
-  lang: string | undefined,
-  acceptLanguage: string | undefined,
-  tags: TagReader,
-): WantedLocale {
+export function wantedLocale(lang: string | undefined, acceptLanguage: string | undefined): WantedLocale {
   const asked = tagsIn(
     (lang ?? "")
       .split(/[\s,]+/)
@@ -41,7 +37,7 @@ export function wantedLocale(
   );
   const wishes = asked.length > 0 ? asked : tagsIn(wishesOf(acceptLanguage ?? ""));
   const wanted = wishes.find(isOfWidget) ?? wishes[0];
-  return wanted === undefined ? [] : widening(wanted, tags);
+  return wanted === undefined ? [] : widening(wanted);
 }
 
 /**
@@ -50,11 +46,10 @@ export function wantedLocale(
  */
 export function inEachLocale<Value>(
   offer: Said,
-  tags: TagReader,
   make: (said: SaidTexts) => Value,
 ): (wanted: WantedLocale) => Value {
   const own = make(saidIn(offer, []));
-  const known = localesOf(offer, tags);
+  const known = localesOf(offer);
   if (known.size === 0) return () => own;
   const made = new Map<string, Value>();
   return (wanted) => {
@@ -62,18 +57,18 @@ export function inEachLocale<Value>(
     if (tag === undefined) return own;
     const before = made.get(tag);
     if (before !== undefined) return before;
-    const value = make(saidIn(offer, widerLocales(known, tag, tags)));
+    const value = make(saidIn(offer, widerLocales(known, tag)));
     made.set(tag, value);
     return value;
   };
 }
 
 /** The tags of an offer's locales by what they are looked for under: by themselves, and by their short forms. */
-function localesOf({ locales }: Said, tags: TagReader): ReadonlyMap<string, string> {
+function localesOf({ locales }: Said): ReadonlyMap<string, string> {
   const kept = Object.keys(locales);
   const known = new Map(kept.map((tag) => [tag, tag]));
   for (const tag of kept) {
-    const short = tags(tag)?.short;
+    const short = formsOfTag(tag)?.short;
     if (short !== undefined && !known.has(short)) known.set(short, tag);
     if (!tag.includes("-")) known.set(writtenSo(tag), tag);
   }
@@ -81,8 +76,8 @@ function localesOf({ locales }: Said, tags: TagReader): ReadonlyMap<string, stri
 }
 
 /** A locale of an offer and those of its locales that are wider, by the tags that are kept. */
-function widerLocales(known: ReadonlyMap<string, string>, tag: string, tags: TagReader): readonly string[] {
-  return widening(tag, tags).flatMap((form) => known.get(form) ?? []);
+function widerLocales(known: ReadonlyMap<string, string>, tag: string): readonly string[] {
+  return widening(tag).flatMap((form) => known.get(form) ?? []);
 }
 
 function firstOf<Value>(values: ReadonlyMap<string, Value>, wanted: WantedLocale): Value | undefined {
@@ -115,9 +110,9 @@ function saidIn(offer: Said, locales: readonly string[]): SaidTexts {
  * `zh-Hant-TW`, `zh-Hant`. Of a language that is usually written in another script what is kept under its name alone is
  * looked at last, and not what is kept for that script.
  */
-const widening = (tag: string, tags: TagReader): WantedLocale => {
+const widening = (tag: string): WantedLocale => {
   const written = cutsOf(tag);
-  const short = cutsOf(tags(tag)?.short ?? tag);
+  const short = cutsOf(formsOfTag(tag)?.short ?? tag);
   const narrow = [...written.slice(0, -1), ...short.slice(0, -1)];
   const isOtherwiseWritten = /^[^-]+-[a-z]{4}(-|$)/i.test(short[0] ?? "");
   const widest = [...written.slice(-1), ...short.slice(-1)];

@@ -1,17 +1,20 @@
-/** How many passwords may be tried for one account from one network in a quarter of an hour. */
-export const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const;
+import { createTries, type TriesLimit, type TryTurn } from "./tries.ts";
 
-/** Some 8 MB at the most; guesses are limited by network besides. */
-const mostAccounts = 32_768;
+/** How many passwords may be tried for one account from one network in a quarter of an hour; guesses are limited by network besides. */
+export const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const satisfies TriesLimit;
 
-export type SignInTurn = { ok: true } | { ok: false; retrySeconds: number };
+/**
+ * How many unsigned cookies of no session are looked up for one network in a minute (decisions.md#made-up-cookies). It
+ * protects the machine, so each node counts its own.
+ */
+export const unknownSessionTries = { most: 60, windowMs: 60_000 } as const satisfies TriesLimit;
 
 export type SignInLimit = {
   /**
-   * Counts a try before its password is looked at, so that many at once are no way around it; `now` in milliseconds of a
-   * clock that never goes back. A promise, where other nodes have to be asked, is never rejected.
+   * Counts a try before its password is looked at; `now` in milliseconds of a clock that never goes back. A promise, where
+   * other nodes have to be asked, is never rejected.
    */
-  take(account: string, network: string, now: number): SignInTurn | Promise<SignInTurn>;
+  take(account: string, network: string, now: number): TryTurn | Promise<TryTurn>;
   /** The password was right: its owner begins anew. */
   forget(account: string, network: string): void;
 };
@@ -21,26 +24,12 @@ export type SignInLimit = {
  * (decisions.md#wrong-passwords).
  */
 export function createSignInLimit(): Pick<SignInLimit, "forget"> & {
-  take(account: string, network: string, now: number): SignInTurn;
+  take(account: string, network: string, now: number): TryTurn;
 } {
-  const tries = new Map<string, { times: number; until: number }>();
+  const tries = createTries(passwordTries);
   const keyOf = (account: string, network: string): string => `${network} ${account}`;
   return {
-    take: (account, network, now) => {
-      const key = keyOf(account, network);
-      const known = tries.get(key);
-      if (known !== undefined && known.until > now) {
-        known.times += 1;
-        if (known.times <= passwordTries.most) return { ok: true };
-        return { ok: false, retrySeconds: Math.ceil((known.until - now) / 1000) };
-      }
-      // Taken out first, for a map is in the order of coming, and the oldest goes when there are too many.
-      tries.delete(key);
-      tries.set(key, { times: 1, until: now + passwordTries.windowMs });
-      const oldest = tries.size > mostAccounts ? tries.keys().next() : null;
-      if (oldest?.done === false) tries.delete(oldest.value);
-      return { ok: true };
-    },
-    forget: (account, network) => void tries.delete(keyOf(account, network)),
+    take: (account, network, now) => tries.take(keyOf(account, network), now),
+    forget: (account, network) => tries.forget(keyOf(account, network)),
   };
 }

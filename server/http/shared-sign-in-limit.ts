@@ -1,11 +1,7 @@
 import type { KeyedHash } from "../core/keyed-hash.ts";
 import type { SharedWindows } from "../core/shared-windows.ts";
-import {
-  createSignInLimit,
-  passwordTries,
-  type SignInLimit,
-  type SignInTurn,
-} from "../core/sign-in-limit.ts";
+import { createSignInLimit, passwordTries, type SignInLimit } from "../core/sign-in-limit.ts";
+import type { TryTurn } from "../core/tries.ts";
 import { callerName } from "./shared-limits.ts";
 
 /** Whoever signs in waits longer for the password's hash. */
@@ -31,7 +27,7 @@ export function createSharedSignInLimit({
     return { key: callerName(hash, window, `password ${network} ${account}`), window, leftMs: endsAt - now };
   };
   return {
-    take: async (account, network, now): Promise<SignInTurn> => {
+    take: async (account, network, now): Promise<TryTurn> => {
       const ownTurn = own.take(account, network, now);
       const { key, window, leftMs } = keyOf(account, network);
       const tries = (await inTime(windows.add(new Map([[key, 1]]), window)))?.get(key);

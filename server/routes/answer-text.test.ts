@@ -4,7 +4,6 @@ import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import type { ServerDecisionAnswer } from "@offers/contract/server-decision";
 import { describe, expect, it } from "vitest";
 import type { GeoVerdict } from "../core/geo-decision.ts";
-import { createTagReader } from "../core/language-tags.ts";
 import { sampleOffer, sampleWebsite } from "../core/sample-catalogue.ts";
 import { createDecisionText, createOffersText, createServerDecisionText } from "./answer-text.ts";
 import type { Slot } from "./handed-out.ts";
@@ -148,7 +147,7 @@ describe("the text of offers", () => {
     placement,
     position,
   });
-  const textOf = createOffersText(createTagReader());
+  const textOf = createOffersText();
 
   it.each([
     ["none", [], "budgets_exhausted"],

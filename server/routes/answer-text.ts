@@ -4,7 +4,6 @@ import type { EmptyReason, Frequency } from "@offers/contract/words";
 import { accentColours } from "../core/accent.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import type { GeoVerdict } from "../core/geo-decision.ts";
-import type { TagReader } from "../core/language-tags.ts";
 import { inEachLocale, type WantedLocale } from "../core/offer-words.ts";
 import type { Showing } from "../core/showing.ts";
 import type { Slot } from "./handed-out.ts";
@@ -71,11 +70,13 @@ type Visit = {
  * a browser by itself.
  * @param linkOf the link of a slot, which needs no escaping.
  */
-export function createOffersText(
-  tags: TagReader,
-): (visit: Visit, slots: readonly Slot[], linkOf: (slot: Slot) => string) => string {
+export function createOffersText(): (
+  visit: Visit,
+  slots: readonly Slot[],
+  linkOf: (slot: Slot) => string,
+) => string {
   const partsOf = onceFor((offer: Offer) =>
-    inEachLocale(offer, tags, ({ texts, lang, langOf }) => {
+    inEachLocale(offer, ({ texts, lang, langOf }) => {
       const { id, vertical, brand, imageUrl } = offer;
       const { title, description, ctaText, disclosure, terms } = texts;
       const others = Object.keys(langOf).length === 0 ? {} : { langOf };

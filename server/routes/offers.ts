@@ -6,7 +6,6 @@ import type { Offer } from "../core/catalogue.ts";
 import { deviceOf } from "../core/device-class.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
 import { handedOut } from "../core/handed-out.ts";
-import { createTagReader, type TagReader } from "../core/language-tags.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import { wantedLocale } from "../core/offer-words.ts";
 import type { Answer, Call } from "../http/call.ts";
@@ -24,21 +23,20 @@ import { agentOf, knownNetworkOf, laterVisit } from "./visit.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
 export function offersRoute(context: Context): Route {
-  const tags = createTagReader();
-  const textOf = createOffersText(tags);
+  const textOf = createOffersText();
   return pageRoute(context, "/v1/offers", {
     asks: fromQuery(offersQuery),
     admit: (query, call) => ({
       website: previewRequest(context, call, query)?.website ?? admitSite(context, call, query),
     }),
-    reply: (given) => serveOffers(given, context, { tags, textOf }),
+    reply: (given) => serveOffers(given, context, textOf),
   });
 }
 
 async function serveOffers(
   { asked, website, client, call }: PageCall<OffersQuery>,
   context: Context,
-  { tags, textOf }: { tags: TagReader; textOf: ReturnType<typeof createOffersText> },
+  textOf: ReturnType<typeof createOffersText>,
 ): Promise<Answer> {
   const facts = openFreshRequest(context, asked.requestId, website);
   const { limit } = asked;
@@ -57,7 +55,7 @@ async function serveOffers(
     await context.store.journal.append({ kind: "served", visit, ...handed });
   }
   const { country, region } = facts;
-  const wanted = wantedLocale(asked.lang, call.headers["accept-language"], tags);
+  const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
   const visit = { requestId: asked.requestId, country, region, emptyReason: choice.emptyReason, wanted };
   const text = textOf(visit, slots, linksOf(context, asked.requestId, slots.length));
   // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.

@@ -8,7 +8,6 @@ import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
 import { handedOut, type PlacedOffer } from "../core/handed-out.ts";
-import { createTagReader, type TagReader } from "../core/language-tags.ts";
 import type { Standing } from "../core/offer-choice.ts";
 import { inEachLocale, type SaidTexts, type WantedLocale, wantedLocale } from "../core/offer-words.ts";
 import { publisherOffers, visitOffers } from "../core/publisher-offers.ts";
@@ -28,25 +27,24 @@ import { addressOf, laterVisit } from "./visit.ts";
 
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
 export function serverOffersRoute(context: Context): Route {
-  const tags = createTagReader();
-  const saidBy = onceFor((offer: Offer) => inEachLocale(offer, tags, (said) => said));
+  const saidBy = onceFor((offer: Offer) => inEachLocale(offer, (said) => said));
   // decisions.md#servers-queries-are-closed
   const asks = fromQuery(serverOffersQuery, { refusesOthers: true, mayBeBlank: ["lang"] });
   return keyRoute(context, "/v1/offers", {
     asks,
-    reply: (given) => listOffers(given, context, { tags, saidBy }),
+    reply: (given) => listOffers(given, context, saidBy),
   });
 }
 
 async function listOffers(
   { asked, caller, call }: KeyCall<ServerOffersQuery>,
   context: Context,
-  { tags, saidBy }: { tags: TagReader; saidBy: (offer: Offer) => (wanted: WantedLocale) => SaidTexts },
+  saidBy: (offer: Offer) => (wanted: WantedLocale) => SaidTexts,
 ): Promise<Answer> {
   checkPlace(context, "", { country: asked.country });
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
   const { page, pageSize, requestId } = asked;
-  const wanted = wantedLocale(asked.lang, call.headers["accept-language"], tags);
+  const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
   const wordsOf = (offer: Offer) => saidBy(offer)(wanted);
   const pageOf = (found: readonly Offer[]) => placedIn(found, (page - 1) * pageSize, pageSize);
   const answer = (

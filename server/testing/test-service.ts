@@ -9,9 +9,9 @@ import type { Context } from "../context.ts";
 import { createBuckets } from "../core/buckets.ts";
 import { describedEvent } from "../core/log-events.ts";
 import { createOauthKeys } from "../core/oauth-keys.ts";
-import { createSignInLimit } from "../core/sign-in-limit.ts";
+import { createSignInLimit, unknownSessionTries } from "../core/sign-in-limit.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
-import { createUnknownSessions } from "../core/unknown-sessions.ts";
+import { createTries } from "../core/tries.ts";
 import { oauthRowsOf } from "../desk/oauth-rows-of.ts";
 import { startDesk } from "../desk/start-desk.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
@@ -178,7 +178,7 @@ export async function startTestService(
     desk,
     passwords: createPasswords({ randomBytes }),
     signInLimit: createSignInLimit(),
-    unknownSessions: createUnknownSessions(),
+    unknownSessions: createTries(unknownSessionTries),
     geo: createFixedGeo(),
     checkPage: createPageChecks({ production: false, clock }),
     programVersion: "0.1.0",
