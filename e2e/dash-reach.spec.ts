@@ -199,6 +199,24 @@ test("both versions of places and of offers are told in words", async () => {
   ]);
 });
 
+test("both versions of a choice are called as its list calls them, and what is empty says so", async () => {
+  await open(websitePath("/look", "Herald"));
+  await elsewhere("PATCH", "", { settings: { frequency: "day", accent: "#0a6b4f" } });
+  await page.getByLabel("How often").selectOption("On every page");
+  await page.getByRole("button", { name: "Save" }).click();
+  const both = page.getByRole("table", { name: "Both versions" });
+  await expect(both.getByRole("row", { name: "How often" }).getByRole("cell")).toHaveText([
+    "How often",
+    "Once a day",
+    "On every page",
+  ]);
+  await expect(both.getByRole("row", { name: "Accent" }).getByRole("cell")).toHaveText([
+    "Accent",
+    "#0a6b4f",
+    "Empty",
+  ]);
+});
+
 test("how much a search or a simulation has come to is heard", async () => {
   const heard = (words: string) => page.getByRole("status").filter({ hasText: words });
   await open("/offers");

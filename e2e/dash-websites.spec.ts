@@ -154,8 +154,8 @@ test("of words that two have changed those that differ are shown, and theirs can
   await page.getByLabel("Title", { exact: true }).fill("Written here");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Your changes are not saved yet")).toBeInViewport();
-  await expect(page.getByRole("row", { name: "title Written here" })).toBeVisible();
-  await expect(page.getByRole("row", { name: "message Written elsewhere" })).toBeVisible();
+  await expect(page.getByRole("row", { name: "Title Empty Written here" })).toBeVisible();
+  await expect(page.getByRole("row", { name: "Message Written elsewhere Empty" })).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(3);
   await page.getByRole("button", { name: "Take what is saved now" }).click();
   await expect(page.getByLabel("Message")).toHaveValue("Written elsewhere");

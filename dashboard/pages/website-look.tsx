@@ -43,6 +43,21 @@ const names = {
   dismissible: "The visitor can close it",
 };
 
+const choiceWords = {
+  theme: { auto: "As the visitor's system", light: "Light", dark: "Dark" },
+  font: { own: "The system's", inherit: "The page's" },
+  trigger: triggerWords,
+  frequency: { page: "On every page", closed: "Until it is closed, that day", day: "Once a day" },
+  placement: { center: "Over the page", bottom: "A bar at the bottom" },
+} satisfies { [Name in keyof Settings]?: Record<Settings[Name] & string, string> };
+
+/** How what was chosen is called; undefined: it is text of its own. */
+function wordsOf(name: string, version: Settings): string | undefined {
+  const chosen = String(Object(version)[name]);
+  if (name === "language") return languageChoices(chosen).find(({ value }) => value === chosen)?.says;
+  return Object(choiceWords)[name]?.[chosen];
+}
+
 /** What each card is drawn from, and what it changes. */
 type Part = {
   value: Settings;
@@ -94,7 +109,7 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
           </Card>
         </div>
       </div>
-      <SaveBar draft={draft} names={names} again={again} />
+      <SaveBar draft={draft} names={names} words={wordsOf} again={again} />
     </>
   );
 }
@@ -122,7 +137,7 @@ function Words({ value, set, wrong }: Part) {
       <SelectField
         label={names.language}
         value={value.language}
-        choices={[{ value: "", says: "Its reader's" }, ...languageChoices(value.language)]}
+        choices={languageChoices(value.language)}
         onValue={(language) => set({ language })}
       />
     </Card>
@@ -189,7 +204,7 @@ function Appearance({ value, set, wrong }: Part) {
         <SelectField
           label={names.theme}
           value={value.theme}
-          choices={named(themes, { auto: "As the visitor's system", light: "Light", dark: "Dark" })}
+          choices={named(themes, choiceWords.theme)}
           onValue={(theme) => set({ theme })}
         />
         <TextField
@@ -202,7 +217,7 @@ function Appearance({ value, set, wrong }: Part) {
         <SelectField
           label={names.font}
           value={value.font}
-          choices={named(fonts, { own: "The system's", inherit: "The page's" })}
+          choices={named(fonts, choiceWords.font)}
           onValue={(font) => set({ font })}
         />
         <TextField
@@ -226,26 +241,19 @@ function Opening({ value, set }: Part) {
         <SelectField
           label={names.trigger}
           value={value.trigger}
-          choices={named(triggers, triggerWords)}
+          choices={named(triggers, choiceWords.trigger)}
           onValue={(trigger) => set({ trigger })}
         />
         <SelectField
           label={names.frequency}
           value={value.frequency}
-          choices={named(frequencies, {
-            page: "On every page",
-            closed: "Until it is closed, that day",
-            day: "Once a day",
-          })}
+          choices={named(frequencies, choiceWords.frequency)}
           onValue={(frequency) => set({ frequency })}
         />
         <SelectField
           label={names.placement}
           value={value.placement}
-          choices={named(overlayPlacements, {
-            center: "Over the page",
-            bottom: "A bar at the bottom",
-          })}
+          choices={named(overlayPlacements, choiceWords.placement)}
           onValue={(placement) => set({ placement })}
         />
       </div>
@@ -266,7 +274,8 @@ const named = <Value extends string>(
 
 const languageChoices = (chosen: string): { value: string; says: string }[] => {
   const names = new Intl.DisplayNames(["en"], { type: "language" });
+  const readers = { value: "", says: "Its reader's" };
   const tags: string[] = [...widgetLanguages];
   if (chosen !== "" && !tags.includes(chosen)) tags.push(chosen);
-  return tags.map((tag) => ({ value: tag, says: names.of(tag) ?? tag }));
+  return [readers, ...tags.map((tag) => ({ value: tag, says: names.of(tag) ?? tag }))];
 };

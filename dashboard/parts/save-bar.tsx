@@ -51,7 +51,7 @@ export function SaveBar<Value extends object>({
   const when = changedAt === null ? "" : ` ${formatAgo(changedAt, Date.now())}`;
   const differing = Object.entries(draft.value).filter(([name, mine]) => !isSame(mine, Object(theirs)[name]));
   const say = (name: string, version: Value, other: Value) =>
-    words?.(name, version, other) ?? textOf(Object(version)[name]);
+    words?.(name, version, other) ?? (textOf(Object(version)[name]) || "Empty");
   return (
     <Notice tone="bad" place={told}>
       <p>
