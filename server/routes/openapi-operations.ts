@@ -11,7 +11,7 @@ import { csvReportQuery, reportQuery } from "@offers/contract/reports";
 import { serverDecisionQuery } from "@offers/contract/server-decision";
 import { serverEventBody } from "@offers/contract/server-events";
 import { serverOffersQuery } from "@offers/contract/server-offers";
-import { idempotencySeconds } from "@offers/contract/words";
+import { declineSession, idempotencySeconds } from "@offers/contract/words";
 import type { ZodOpenApiParameters } from "zod-openapi";
 import type { AnswerName } from "./openapi-answers.ts";
 import type { HeaderParameter } from "./openapi-parameters.ts";
@@ -242,8 +242,7 @@ export const operations = {
     id: "openSession",
     tag: "Decline",
     summary: "A page waits for its website's server to decline the visitor",
-    description:
-      "The session is bound to the website and to the page's origin, and lives 15 minutes. There is no body.",
+    description: `The session is bound to the website and to the page's origin, and lives ${durationWords(declineSession.lifeSeconds)}. There is no body.`,
     query: openSessionQuery,
     headers: ["Sec-GPC"],
     answers: { 201: "openedSession" },

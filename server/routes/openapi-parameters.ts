@@ -1,11 +1,21 @@
 import { durationWords } from "@offers/contract/duration-words";
 import { defaultGrouping, reportDimensions } from "@offers/contract/reports";
 import { pageSizes } from "@offers/contract/server-offers";
-import { countedTypes, idempotencySeconds, offerSlots, reportDays } from "@offers/contract/words";
+import {
+  countedTypes,
+  idempotencySeconds,
+  longestUserAgent,
+  offerSlots,
+  reportDays,
+  requestLifetimes,
+} from "@offers/contract/words";
 import type { oas31 } from "zod-openapi";
 import { longestOrigin } from "../core/origin.ts";
 
 const ofTheMoment = "Pages are of the moment: between two calls an offer may move to another one.";
+
+const offersLife = durationWords(requestLifetimes.offersSeconds);
+const countsOfAgent = `Its first ${longestUserAgent} characters count.`;
 
 /** What each parameter means, said once for every route that has it. */
 const words: Readonly<Record<string, string>> = {
@@ -28,10 +38,8 @@ const words: Readonly<Record<string, string>> = {
     "From a page of a development website: simulates a country, `ZZ` an unknown one. Ignored elsewhere.",
   "dev-region": "From a page of a development website: simulates a region. Ignored elsewhere.",
   ip: "With an API key: the visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
-  userAgent:
-    "With an API key: the visitor's user agent, which with `ip` tells one visitor from the next. Its first 512 characters count.",
-  requestId:
-    "From a page, required: of the decision, at most 30 minutes old. With an API key: of a decision, for offers at most 30 minutes old, else of any age.",
+  userAgent: `With an API key: the visitor's user agent, which with \`ip\` tells one visitor from the next. ${countsOfAgent}`,
+  requestId: `From a page, required: of the decision, at most ${offersLife} old. With an API key: of a decision, for offers at most ${offersLife} old, else of any age.`,
   eventId: "The id of an event, as `POST /v1/events` and explanations have it.",
   clickId: "What the advertiser knows the click by: `{click_id}` of its landing page.",
   language:
@@ -85,9 +93,8 @@ const wordsByOperation: Readonly<Record<string, Readonly<Record<string, string>>
 const wordsForServers: Readonly<Record<string, string>> = {
   website: "The website's key; needed where the API key is good for several.",
   ip: "The visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
-  userAgent:
-    "The visitor's user agent, which with `ip` tells one visitor from the next. Its first 512 characters count.",
-  requestId: "Of a decision: for offers at most 30 minutes old, else of any age.",
+  userAgent: `The visitor's user agent, which with \`ip\` tells one visitor from the next. ${countsOfAgent}`,
+  requestId: `Of a decision: for offers at most ${offersLife} old, else of any age.`,
   page: `The page, from 1. One past the end is empty and still knows the total. ${ofTheMoment}`,
   pageSize: "How many on one page.",
   brand: "This brand, whatever its letters' case.",
