@@ -13,7 +13,7 @@ import { type Engine, startNodes, takeEngine } from "./cluster/start-nodes.ts";
 import type { HttpClient } from "./http-client.ts";
 import { clickUntilTaken, inTurns, type Link, openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
-import { readingMs, visitorAt, visitPage } from "./visitor.ts";
+import { readingMs, visitorAt, visitPatiently } from "./visitor.ts";
 
 export type BudgetRaceOptions = {
   /** Visitors who click at the same moment. */
@@ -166,7 +166,7 @@ const fetchLink = async (client: HttpClient, made: MadeCatalogue, number: number
   const website = made.websites[0];
   if (website === undefined) throw new Error("the catalogue has no website");
   const visitor = visitorAt(number, website);
-  const { offers } = await visitPage(client, website, visitor);
+  const { offers } = await visitPatiently(client, website, visitor);
   const offer = offers[number % offers.length];
   if (offer === undefined) throw new Error(`visitor ${number} was handed no offer`);
   return { visitor, url: offer.url };

@@ -14,7 +14,7 @@ import { openHttpClient } from "./http-client.ts";
 import { atNoon } from "./machine/at-noon.ts";
 import { clickUntilTaken, inTurns, type Link, openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
-import { readingMs, visitorAt, visitPage } from "./visitor.ts";
+import { readingMs, visitorAt, visitPage, visitPatiently } from "./visitor.ts";
 
 export type CapRaceOptions = {
   /** Clicks that are sent at the same moment, every other one to each of two processes. */
@@ -106,7 +106,7 @@ const fetchLinks = async (services: readonly Service[], made: Made, clicks: numb
     const [website] = made.websites;
     if (website === undefined) throw new Error("the catalogue has no website");
     const visitor = visitorAt(number, website);
-    const { offers } = await visitPage(clients.at(number), website, visitor);
+    const { offers } = await visitPatiently(clients.at(number), website, visitor);
     const offer = offers.find(({ brand }) => brand === brands[number % brands.length]);
     if (offer === undefined) throw new Error(`visitor ${number} was not handed its offer`);
     return { visitor, url: offer.url };

@@ -4,7 +4,7 @@ import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.t
 import { type Answer, type HttpClient, openHttpClient } from "./http-client.ts";
 import { compileSlowFsync, type SlowFsync } from "./machine/slow-fsync.ts";
 import { startService } from "./service.ts";
-import { followLink, reportEvent, visitorAt, visitPage } from "./visitor.ts";
+import { followLink, reportEvent, visitorAt, visitPatiently } from "./visitor.ts";
 
 export type FsyncHeldOptions = {
   /** How much longer every fsync takes, in milliseconds. */
@@ -67,7 +67,7 @@ const prepareEvent =
   (type: "impression" | "click") =>
   async (client: HttpClient, { website, number }: Scene): Promise<Write> => {
     const visitor = visitorAt(number, website);
-    const { decision, offers } = await visitPage(client, website, visitor);
+    const { decision, offers } = await visitPatiently(client, website, visitor);
     const [offer] = offers;
     if (offer === undefined) throw new Error("no offers were handed out");
     return () => reportEvent(client, type, visitor, { requestId: decision.requestId, offer });
@@ -78,7 +78,7 @@ const prepare: Record<Kind, (client: HttpClient, scene: Scene) => Promise<Write>
   click: prepareEvent("click"),
   hop: async (client, { website, number }) => {
     const visitor = visitorAt(number, website);
-    const [offer] = (await visitPage(client, website, visitor)).offers;
+    const [offer] = (await visitPatiently(client, website, visitor)).offers;
     if (offer === undefined) throw new Error("no offers were handed out");
     return () => followLink(client, visitor, offer.url);
   },

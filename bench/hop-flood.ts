@@ -6,7 +6,7 @@ import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.t
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
-import { followLink, readingMs, visitorAt, visitPage } from "./visitor.ts";
+import { followLink, readingMs, visitorAt, visitPatiently } from "./visitor.ts";
 
 export type HopFloodOptions = {
   /** For how long at least: a slow machine goes on until it has made as many calls as the flood needs. */
@@ -74,7 +74,7 @@ const flood = async (
   { seconds, clients }: HopFloodOptions,
 ): Promise<{ calls: number; statuses: Set<number>; links: number; seconds: number }> => {
   const visitor = visitorAt(1, website);
-  const { offers } = await visitPage(client, website, visitor);
+  const { offers } = await visitPatiently(client, website, visitor);
   await pause(readingMs);
   const startedAt = performance.now();
   const until = startedAt + seconds * 1000;

@@ -12,7 +12,7 @@ import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { percentile } from "./load/recording.ts";
 import { inheritedEnvironment } from "./program.ts";
 import { type Service, startService } from "./service.ts";
-import { decisionPath, reportEvent, requestOf, visitorAt, visitPage } from "./visitor.ts";
+import { decisionPath, reportEvent, requestOf, visitorAt, visitPatiently } from "./visitor.ts";
 
 export type LockOptions = {
   holdMs: number;
@@ -117,7 +117,7 @@ const visitsOfWriter = ({ holdMs }: LockOptions): number => Math.ceil(holdMs / 1
 
 const prepareWrites = async (client: HttpClient, website: MadeWebsite, number: number): Promise<Write[]> => {
   const visitor = visitorAt(number, website);
-  const { decision, offers } = await visitPage(client, website, visitor);
+  const { decision, offers } = await visitPatiently(client, website, visitor);
   if (offers.length === 0) throw new Error("no offers were handed out");
   return offers.map((offer) => ({ visitor, requestId: decision.requestId, offer }));
 };

@@ -23,7 +23,7 @@ import { type Engine, startNodes, takeEngine } from "./cluster/start-nodes.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { CommandFailed } from "./operator.ts";
 import type { Service } from "./service.ts";
-import { followLink, readingMs, reportEvent, visitorAt, visitPage } from "./visitor.ts";
+import { followLink, readingMs, reportEvent, visitorAt, visitPatiently } from "./visitor.ts";
 
 export type MixedEventsOptions = {
   events: number;
@@ -123,7 +123,7 @@ const websiteAt = ({ websites }: MadeCatalogue, number: number): MadeWebsite => 
 const pageVisit = async (client: HttpClient, { made }: Work, number: number): Promise<FollowUp> => {
   const website = websiteAt(made, number);
   const visitor = visitorAt(number, website);
-  const { decision, offers } = await visitPage(client, website, visitor);
+  const { decision, offers } = await visitPatiently(client, website, visitor);
   for (const [at, offer] of offers.entries()) {
     const event = { requestId: decision.requestId, offer };
     if ((number + at) % 2 === 0) await reportEvent(client, "impression", visitor, event);

@@ -3,7 +3,7 @@ import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.t
 import { atLeast, type Check, equal, printChecks } from "./checks.ts";
 import { type Engine, startNodes, takeEngine } from "./cluster/start-nodes.ts";
 import { type Answer, type HttpClient, openHttpClient } from "./http-client.ts";
-import { followLink, offersPath, reportEvent, visitorAt, visitPage } from "./visitor.ts";
+import { followLink, offersPath, reportEvent, visitorAt, visitPatiently } from "./visitor.ts";
 
 /** Changes every single bit of a click token and of a requestId: each change must be refused with 400. */
 export async function tokenFlips({ engine }: { engine?: Engine } = {}): Promise<Check[]> {
@@ -47,7 +47,7 @@ const useElsewhere = async (
   website: MadeWebsite,
   other: MadeWebsite,
 ): Promise<Check[]> => {
-  const { decision, offers } = await visitPage(client, website, visitorAt(3, website));
+  const { decision, offers } = await visitPatiently(client, website, visitorAt(3, website));
   const [offer] = offers;
   if (offer === undefined) throw new Error("no offers were handed out");
   const visitor = visitorAt(3, other);
@@ -62,7 +62,7 @@ const useElsewhere = async (
 
 const flipEverything = async (client: HttpClient, website: MadeWebsite): Promise<Check[]> => {
   const visitor = visitorAt(1, website);
-  const { decision, offers } = await visitPage(client, website, visitor);
+  const { decision, offers } = await visitPatiently(client, website, visitor);
   const [offer] = offers;
   if (offer === undefined) throw new Error("no offers were handed out");
   const token = new URL(offer.url).searchParams.get("t") ?? "";
@@ -131,7 +131,7 @@ const checkRefused = async (
 /** The counter-check: what nobody altered is still taken. */
 const checkUntouched = async (client: HttpClient, website: MadeWebsite): Promise<Check[]> => {
   const visitor = visitorAt(2, website);
-  const { decision, offers } = await visitPage(client, website, visitor);
+  const { decision, offers } = await visitPatiently(client, website, visitor);
   const [offer] = offers;
   if (offer === undefined) throw new Error("no offers were handed out");
   const event = await reportEvent(client, "click", visitor, { requestId: decision.requestId, offer });

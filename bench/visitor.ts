@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import type { MadeWebsite } from "./catalogue.ts";
@@ -51,6 +52,25 @@ export async function visitPage(
   return { decision, answer, offers: [...answer.premium, ...answer.standard] };
 }
 
+/** How long a visit is tried that only prepares what is judged. */
+const patienceMs = 20_000;
+
+/** The same, for what is not judged itself: a service that has too much to do is asked again. */
+export async function visitPatiently(
+  ...of: Parameters<typeof visitPage>
+): Promise<Awaited<ReturnType<typeof visitPage>>> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await visitPage(...of);
+    } catch (error) {
+      const isBusy = error instanceof Error && error.cause === 503;
+      if (!isBusy || Date.now() > deadline) throw error;
+    }
+    await pause(200);
+  }
+}
+
 export function reportEvent(
   client: HttpClient,
   type: "impression" | "click",
@@ -74,8 +94,9 @@ export function followLink(client: HttpClient, visitor: Visitor, url: string): P
 
 const readAnswer = async <T>(pending: Promise<Answer>): Promise<T> => {
   const answer = await pending;
-  if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.body}`);
-  return JSON.parse(answer.body) as T;
+  const { status, body } = answer;
+  if (status !== 200) throw new Error(`expected 200, got ${status}: ${body}`, { cause: status });
+  return JSON.parse(body) as T;
 };
 
 /** The 16 characters that key a request's events: they stand in its id behind a header of four. */
