@@ -356,3 +356,20 @@ for (const [widthPx, heightPx] of [
     });
   }
 }
+
+for (const [widthPx, heightPx] of [
+  [568, 320],
+  [667, 375],
+  [844, 390],
+] as const) {
+  test(`on a phone held sideways, ${widthPx} by ${heightPx} px, its link can be pressed where it opens`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: widthPx, height: heightPx });
+    await openVisit(page, world, "/article");
+    const bar = barOf(page);
+    const [around, link] = [await bar.boundingBox(), await bar.getByRole("link").boundingBox()];
+    expect((around?.height ?? heightPx) / heightPx).toBeLessThanOrEqual(0.34);
+    expect((link?.y ?? heightPx) + (link?.height ?? 0)).toBeLessThanOrEqual(heightPx);
+  });
+}
