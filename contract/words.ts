@@ -172,6 +172,9 @@ export const longestUserAgent = 512;
 /** How many days a report has, the first and the last included, when it is not told and at the most. */
 export const reportDays = { usual: 30, most: 366 } as const;
 
+/** How many rows a report may have, those of each currency of a place counted: some 50 MB of JSON. */
+export const reportRowsMost = 200_000;
+
 /** For how long it is kept who changed what: so many days are thirteen months at the least, whichever they are. */
 export const activityKept = { months: 13, days: 397 } as const;
 

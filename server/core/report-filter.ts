@@ -20,6 +20,8 @@ export type ReportFilter = Narrowing & {
   /** Rows in which any of these is above 0; none: all rows. */
   eventTypes: readonly CountedType[];
   groupBy: readonly ReportDimension[];
+  /** Of more rows, those of each currency of a place counted, no report is made; left out: of any number. */
+  mostRows?: number | undefined;
 };
 
 export type ReportFormat = "json" | "csv";

@@ -7,6 +7,7 @@ import {
   longestUserAgent,
   offerSlots,
   reportDays,
+  reportRowsMost,
   requestLifetimes,
 } from "@offers/contract/words";
 import type { oas31 } from "zod-openapi";
@@ -56,8 +57,7 @@ const words: Readonly<Record<string, string>> = {
   eventType: "Rows in which any of these is above 0. Repeated, or with commas.",
   surface: "Where on the page the offers stood.",
   traffic: "`test` is the traffic of development websites.",
-  groupBy:
-    "What rows are told apart by; left out: these four, whatever else there may be one day. Repeated, or with commas.",
+  groupBy: `What rows are told apart by; left out: these four, whatever else there may be one day. Repeated, or with commas. A report of more than ${reportRowsMost} rows is refused.`,
   format: "Or by `Accept: text/csv`.",
   sessionId: "Of the session, from its opening.",
   t: "The token of an offer's link.",

@@ -413,7 +413,7 @@ it("hands every parameter that narrows a report on, as it was asked, and none be
     const a = await withKey(asking);
     expect((await a.get(`/v1/reports/aggregate?${new URLSearchParams(narrowing)}`)).status).toBe(200);
     expect((await a.get("/v1/reports/aggregate?format=csv")).status).toBe(200);
-    const framing = ["eventTypes", "from", "groupBy", "test", "to", "utcOffset", "websites"];
+    const framing = ["eventTypes", "from", "groupBy", "mostRows", "test", "to", "utcOffset", "websites"];
     expect(filters).toEqual([expect.objectContaining(narrowing), expect.anything()]);
     expect(filters.map((filter) => Object.keys(filter).sort())).toEqual([
       [...framing, ...Object.keys(narrowing)].sort(),
@@ -449,4 +449,26 @@ describe("while the storage cannot be read", () => {
       await broken.close();
     }
   });
+});
+
+it("of too many rows is refused, and says what to change", async () => {
+  const asking = await startTestService({
+    wrapStore: (store) => ({
+      ...store,
+      report: (filter, format) => store.report({ ...filter, mostRows: 1 }, format),
+    }),
+  });
+  try {
+    await asking.visit();
+    await asking.visit({ website: "ws_b" });
+    const one = await withKey(asking);
+    for (const path of ["/v1/reports/aggregate", "/v1/reports/aggregate.csv"]) {
+      const answer = await one.get(path);
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(answer.json()).toMatchObject({ code: "invalid_parameter", errors: [{ parameter: "groupBy" }] });
+    }
+    expect((await one.get("/v1/reports/aggregate?country=FR")).status).toBe(200);
+  } finally {
+    await asking.close();
+  }
 });

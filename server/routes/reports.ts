@@ -1,4 +1,5 @@
 import { csvReportQuery, defaultGrouping, type ReportQuery, reportQuery } from "@offers/contract/reports";
+import { reportRowsMost } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
@@ -67,10 +68,15 @@ export async function report(
     ...{ from, to, utcOffset, groupBy },
     test: traffic === "test",
     eventTypes: eventType,
+    mostRows: reportRowsMost,
     ...narrowing,
   };
   const text = await context.store.report(filter, format);
   if (text === null) throw overloaded();
+  if (text === "too_many_rows") {
+    const message = `must tell apart less, or the report be narrowed to fewer days, websites or places: it has more than ${reportRowsMost} rows`;
+    throw parameterProblem("invalid_parameter", { parameter: "groupBy", message });
+  }
   return format === "json" ? replyJsonText(text) : csvAnswer(text, `report_${from}_${to}.csv`);
 }
 

@@ -44,8 +44,11 @@ export type Reader = {
    * first one opens the database and brings it to this program's schema.
    */
   poll(now: number): Promise<Polled | null>;
-  /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
-  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
+  /**
+   * Resolves with the text of a report, or says that it would have more rows than its filter's `mostRows`; null when so many
+   * wait that one more would only make all of them late.
+   */
+  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | "too_many_rows" | null>;
   /** Resolves with what is stored of a request, or null of none; it waits with the reports, and null alone means as theirs. */
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
   /** Resolves with a decline session; rejects when it cannot be read, or so many are asked for that it would be late. */

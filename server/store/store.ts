@@ -87,8 +87,11 @@ export type Store = {
   noteKeyUse(keyId: string, at: number): void;
   /** Notes that a partner's connection was let in at `at` (milliseconds since the epoch). */
   noteGrantUse(grantId: string, at: number): void;
-  /** The text of a report, in UTF-8; null when too many are being made already. Rejects with StorageUnavailable when it cannot be read. */
-  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
+  /**
+   * The text of a report, in UTF-8, unless it would have more rows than its filter's `mostRows`; null when too many are being
+   * made already. Rejects with StorageUnavailable when it cannot be read.
+   */
+  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | "too_many_rows" | null>;
   /**
    * What is stored of a request: its story, or null in its place where nothing is stored. Null instead of all that when too
    * many reports are being made already. Rejects as `report` does.

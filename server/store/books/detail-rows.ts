@@ -11,6 +11,7 @@ import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber, dayOfHour, hoursInDay } from "../../core/utc-day.ts";
 import type { CellTable, Schema } from "../schema.ts";
 import { askedColumns, inOrderOf, type Place } from "./report-dimensions.ts";
+import { TooManyRows } from "./too-many-rows.ts";
 import { readWaitingLines } from "./waiting-sums.ts";
 
 /** A row of a report, of one currency of a price, or of `""` for what has none. */
@@ -123,6 +124,7 @@ export function startSums(
   const [hasDay, hasHour, hasPlacement] = (["day", "hour", "placement"] as const).map((column) =>
     columns.includes(column),
   );
+  const { mostRows = Infinity } = filter;
   const firstDay = dayNumber(Date.parse(filter.from));
   const [cellsMost, offersMost] = [partsOf(cells), partsOf(offers)];
   const sums = new Map<number, { place: Place; currency: string; figures: Whole[] }>();
@@ -142,6 +144,7 @@ export function startSums(
         (hasPlacement ? placement : 0);
       const sum = sums.get(key);
       if (sum === undefined) {
+        if (sums.size >= mostRows) throw new TooManyRows();
         const place = {
           ...{ ...time, ...ofCell.place, ...ofOffer.place },
           ...(hasPlacement && { placement: placementOf(placement) ?? "" }),

@@ -72,7 +72,7 @@ export function askedOfCounters(filter: Pick<ReportFilter, "groupBy">): CounterD
 
 /** Whether the counters do not hold a report: it names what they do not tell apart, or days that are not UTC's. */
 export function needsDetail(filter: ReportFilter): boolean {
-  const { websites: _, from, to, utcOffset = 0, test, eventTypes, groupBy, ...narrowing } = filter;
+  const { websites: _, from, to, utcOffset = 0, test, eventTypes, groupBy, mostRows, ...narrowing } = filter;
   return (
     utcOffset !== 0 ||
     Object.entries(narrowing).some(([name, asked]) => asked !== undefined && !isNarrowedByCounters(name)) ||

@@ -8,9 +8,25 @@ import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { Schema } from "../schema.ts";
 import { type Report, readReport, type SummedRow } from "./report.ts";
 import { askedDimensions, dimensions } from "./report-dimensions.ts";
+import { TooManyRows } from "./too-many-rows.ts";
 import type { ReadCells } from "./waiting-sums.ts";
 
-/** Reads a report and writes it as it is sent, in UTF-8. CSV holds the rows alone, with a header. */
+/** As `reportText`, but says so where a report would have more rows than its filter's `mostRows`. */
+export async function boundedReportText(
+  ...asked: Parameters<typeof reportText>
+): Promise<Uint8Array<ArrayBuffer> | "too_many_rows"> {
+  try {
+    return await reportText(...asked);
+  } catch (error) {
+    if (error instanceof TooManyRows) return "too_many_rows";
+    throw error;
+  }
+}
+
+/**
+ * Reads a report and writes it as it is sent, in UTF-8. CSV holds the rows alone, with a header. Throws TooManyRows as
+ * `readReport` does.
+ */
 export async function reportText(
   db: Kysely<Schema>,
   filter: ReportFilter,

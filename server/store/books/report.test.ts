@@ -8,7 +8,7 @@ import { dayNumber } from "../../core/utc-day.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import type { CounterTable, Schema } from "../schema.ts";
 import { fillSums, type MadeCounter, makePublishers } from "./counters-for-tests.ts";
-import { reportText } from "./report-text.ts";
+import { boundedReportText, reportText } from "./report-text.ts";
 
 const freshCatalogue = async () => {
   const catalogue = await newCatalogue(tmpdir());
@@ -343,5 +343,19 @@ describe("a report", () => {
     const { db } = await freshCatalogue();
     const text = await reportText(db, asked(), "json");
     expect(text.buffer.byteLength).toBe(text.byteLength);
+  });
+
+  it.each([
+    ["as they lie in a table", defaultGrouping],
+    ["added up", ["country"] as const],
+  ])("has no more rows than are asked for, nor is read: %s", async (_, groupBy) => {
+    const { db } = await freshCatalogue();
+    await save(
+      db,
+      ["DE", "FR", "US"].map((country) => cell({ country })),
+    );
+    const within = (mostRows: number) => boundedReportText(db, asked({ groupBy, mostRows }), "json");
+    expect(await within(2)).toBe("too_many_rows");
+    expect(await within(3)).toEqual(await reportText(db, asked({ groupBy }), "json"));
   });
 });

@@ -31,6 +31,7 @@ import {
   type Place,
 } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
+import { TooManyRows } from "./too-many-rows.ts";
 import { type ReadCells, readWaitingSums, startReadCells } from "./waiting-sums.ts";
 
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
@@ -47,7 +48,8 @@ export type Report = {
 
 /**
  * Adds up counters, or the lines of hours where the counters do not tell apart what is asked for, all of them at one moment;
- * the totals are the sums of the very rows that are returned. Facts are never read.
+ * the totals are the sums of the very rows that are returned. Facts are never read. Throws TooManyRows before it has read
+ * many more than that.
  * @param known what earlier reports of the same database have read.
  */
 export async function readReport(
@@ -63,11 +65,16 @@ export async function readReport(
     const { isSpendShown } = publisher;
     if (needsDetail(filter)) return { ...summedUp(await readDetailRows(tx, filter), filter), isSpendShown };
     const source = reportSource(filter, publisher.isWhole);
-    const rows = (await rowsOf(tx, { filter, source, publisher })).map(summedRow);
+    const read = await rowsOf(tx, { filter, source, publisher });
+    const { mostRows = Infinity } = filter;
+    if (read.length > mostRows) throw new TooManyRows();
+    const rows = read.map(summedRow);
     const waiting = await waitingRows(tx, filter, known);
     // Those that were read are in their order already, which makes it a merge.
     const inOrder = waiting.length === 0 ? rows : [...rows, ...waiting].sort(inOrderOf(askedColumns(filter)));
-    return { ...summedUp(inOrder, filter), isSpendShown };
+    const summed = summedUp(inOrder, filter);
+    if (summed.rows.length > mostRows) throw new TooManyRows();
+    return { ...summed, isSpendShown };
   });
 }
 
@@ -154,6 +161,8 @@ const rowsOf = (
   for (const column of asked) {
     if (column !== "website_id" || filter.websites.length > 1) rows = rows.orderBy(column);
   }
+  // One more than there may be shows that there are too many.
+  if (filter.mostRows !== undefined) rows = rows.limit(filter.mostRows + 1);
   if (source.isInOrder) {
     return rows
       .select(counts)

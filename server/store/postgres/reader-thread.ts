@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { reportText } from "../books/report-text.ts";
+import { boundedReportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
 import { findChunk, putChunks } from "../catalogue/chunks.ts";
@@ -64,7 +64,7 @@ const startReading = async (
       return changes;
     },
     // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
-    report: ({ filter, format }) => reportText(reports, filter, format),
+    report: ({ filter, format }) => boundedReportText(reports, filter, format),
     explain: (asked) => readRequestStory(reports, asked),
     findSession: (sessionId) => findSession(ask, sessionId),
     findAccessToken: (idHash) => findAccessToken(ask, idHash),

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { dayNumber } from "../../core/utc-day.ts";
-import { reportText } from "../books/report-text.ts";
+import { boundedReportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { startReadCells } from "../books/waiting-sums.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
@@ -53,7 +53,7 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
       readCatalogue: (seen) => readCatalogueChanges(db, seen, tell),
     }),
     // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
-    report: ({ filter, format }) => reportText(db, filter, format, readCells),
+    report: ({ filter, format }) => boundedReportText(db, filter, format, readCells),
     explain: (asked) => readRequestStory(db, asked),
     // A read outside any transaction sees whatever is committed by then, by this process or another.
     findSession: prepareFindSession(sqlite),

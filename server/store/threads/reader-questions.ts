@@ -11,7 +11,10 @@ import type { Polled } from "../engine.ts";
 export type ReaderQuestions = {
   /** `now` in milliseconds since the epoch. The first poll opens and migrates the database. */
   poll: { asked: { now: number }; answer: Omit<Polled, "catalogue"> };
-  report: { asked: { filter: ReportFilter; format: ReportFormat }; answer: Uint8Array<ArrayBuffer> };
+  report: {
+    asked: { filter: ReportFilter; format: ReportFormat };
+    answer: Uint8Array<ArrayBuffer> | "too_many_rows";
+  };
   explain: { asked: AskedRequest; answer: RequestStory | null };
   findSession: { asked: string; answer: DeclineSession | null };
   hasUsers: { asked: null; answer: boolean };
