@@ -1,21 +1,44 @@
 import { z } from "zod";
-import { csvLine } from "../core/csv-cell.ts";
-import { readStatement, type Statement } from "../store/books/statement.ts";
+import { readAdvertiserStatement } from "../store/books/advertiser-statement.ts";
+import { readStatement } from "../store/books/statement.ts";
+import { advertiserStatementCsv, publisherStatementCsv } from "../store/books/statement-csv.ts";
+import { requireAdvertiser } from "../store/catalogue/advertisers.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { requirePublisher } from "../store/catalogue/publishers.ts";
-import { type CommandContext, type Given, type Noun, type Outcome, textOf } from "./command.ts";
+import {
+  type CommandContext,
+  type Given,
+  type Noun,
+  type Outcome,
+  optionalTextOf,
+  UsageError,
+} from "./command.ts";
 import { publisherOption } from "./publisher-option.ts";
-import { amount, table } from "./table.ts";
+import {
+  advertiserText,
+  besideAdvertisers,
+  besidePublishers,
+  checkText,
+  publisherText,
+} from "./statement-text.ts";
 
 export const statementNoun: Noun = {
   name: "statement",
-  summary: "What a publisher has earned in a month, by website and currency.",
+  summary: "A month's account of a publisher or an advertiser, out of the ledger.",
   commands: [
     {
       verb: "",
-      summary: "Print a month's statement out of the ledger; exit code 1 where reports say otherwise.",
+      summary:
+        "Print what a publisher has earned in a month, by website and currency, or what an advertiser paid in and was billed, by offer; exit code 1 where reports, or budgets and balance, say otherwise.",
       options: [
-        { ...publisherOption, required: true },
+        publisherOption,
+        {
+          name: "advertiser",
+          kind: "text",
+          field: "advertiserId",
+          hint: "A",
+          help: "the advertiser's id; one of both is named",
+        },
         {
           name: "month",
           kind: "text",
@@ -29,6 +52,7 @@ export const statementNoun: Noun = {
       examples: [
         "statement --publisher publisher_northwind --month 2026-11",
         "statement --publisher publisher_northwind --month 2026-11 --csv",
+        "statement --advertiser advertiser_skyhop --month 2026-11",
       ],
       run: statement,
     },
@@ -40,70 +64,63 @@ const asked = z.object({
   csv: z.boolean().default(false),
 });
 
-async function statement(given: Given, { catalogue }: CommandContext): Promise<Outcome> {
+async function statement(given: Given, { catalogue: { db } }: CommandContext): Promise<Outcome> {
   const { month, csv } = parseInput(asked, given);
-  const publisherId = textOf(given, "publisherId");
-  await requirePublisher(catalogue.db, publisherId);
-  const range = daysOf(month);
-  const read = await readStatement(catalogue.db, { publisherId, ...range });
+  const publisherId = optionalTextOf(given, "publisherId");
+  const advertiserId = optionalTextOf(given, "advertiserId");
+  if ((publisherId === undefined) === (advertiserId === undefined)) {
+    throw new UsageError(["name whose statement it is: by --publisher or by --advertiser"]);
+  }
+  const asking = { db, csv, days: { month, ...daysOf(month) } };
+  return publisherId === undefined
+    ? ofAdvertiser(advertiserId ?? "", asking)
+    : ofPublisher(publisherId, asking);
+}
+
+type Asking = {
+  db: CommandContext["catalogue"]["db"];
+  csv: boolean;
+  days: { month: string; from: string; to: string };
+};
+
+const ofPublisher = async (publisherId: string, { db, csv, days }: Asking): Promise<Outcome> => {
+  await requirePublisher(db, publisherId);
+  const read = await readStatement(db, { publisherId, ...days });
   const agrees = read.differences.length === 0;
   return {
-    answer: { publisherId, month, ...range, agrees, ...read },
-    text: csv ? csvOf(month, read) : textOfStatement(`${publisherId}, ${month} (UTC)`, read),
-    notes: csv ? [checkText(read)] : [],
+    answer: { publisherId, ...days, agrees, ...read },
+    text: csv
+      ? publisherStatementCsv(days.month, read).trimEnd()
+      : publisherText(`${publisherId}, ${days.month} (UTC)`, read),
+    notes: csv ? [checkText(read, besidePublishers)] : [],
     differs: !agrees,
   };
-}
+};
+
+const ofAdvertiser = async (advertiserId: string, { db, csv, days }: Asking): Promise<Outcome> => {
+  await requireAdvertiser(db, advertiserId);
+  const read = await readAdvertiserStatement(db, { advertiserId, ...days });
+  if (read === null) throw new Error(`the advertiser ${advertiserId} was there a moment ago`);
+  const { name, currency, payments, ...rest } = read;
+  const agrees = read.differences.length === 0;
+  const answer = {
+    ...{ advertiserId, name, currency, ...days, agrees },
+    ...{ ...rest, payments: payments.map(({ at, ...one }) => ({ ...one, at: new Date(at).toISOString() })) },
+  };
+  return {
+    answer,
+    text: csv
+      ? advertiserStatementCsv({ advertiserId, ...days }, read).trimEnd()
+      : advertiserText(
+          `${advertiserId} (${name}), ${days.month} (UTC), ${currency ?? "no currency yet"}`,
+          read,
+        ),
+    notes: csv ? [checkText(read, besideAdvertisers)] : [],
+    differs: !agrees,
+  };
+};
 
 const daysOf = (month: string): { from: string; to: string } => {
   const [year = 0, number = 0] = month.split("-").map(Number);
   return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) };
-};
-
-const checkText = ({ lines, differences }: Statement): string =>
-  differences.length === 0
-    ? `adds up to the ledger: ${lines} lines`
-    : `figures on which the ledger and the reports differ: ${differences.length} (ledger lines: ${lines})`;
-
-const textOfStatement = (head: string, read: Statement): string => {
-  const cells = (of: Statement["totals"][number]) => [
-    of.currency,
-    ...[of.billableClicks, of.billedViews].map(String),
-    ...[of.spend, of.earnings, of.operatorsPart].map(amount),
-  ];
-  const titles = [
-    ...["WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
-    "OPERATOR'S PART",
-  ];
-  const rows = [
-    ...read.items.map((item) => [item.websiteKey, ...cells(item)]),
-    ...read.totals.map((sum) => ["all", ...cells(sum)]),
-  ];
-  const differing = read.differences.map((one) => [
-    one.websiteKey,
-    one.currency,
-    one.figure,
-    String(one.ledger),
-    String(one.counters),
-  ]);
-  return [
-    head,
-    rows.length === 0 ? "nothing was billed" : table(titles, rows),
-    checkText(read),
-    ...(differing.length > 0
-      ? [table(["WEBSITE", "CURRENCY", "FIGURE", "LEDGER", "REPORTS"], differing)]
-      : []),
-  ].join("\n");
-};
-
-const csvOf = (month: string, { items }: Statement): string => {
-  const names = ["billableClicks", "billedViews", "spend", "earnings", "operatorsPart"] as const;
-  return [
-    csvLine(["month", "websiteKey", "currency", ...names]),
-    ...items.map((item) =>
-      csvLine([month, item.websiteKey, item.currency, ...names.map((name) => item[name])]),
-    ),
-  ]
-    .join("")
-    .trimEnd();
 };

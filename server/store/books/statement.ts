@@ -53,7 +53,7 @@ export function readStatement(
         count(*) filter (where line.kind = 'impression') as "billedViews", ${exactly(tx, sql`-sum(line.micros)`)} as spend,
         ${exactly(tx, sql`sum(line.earned_micros)`)} as earnings
       from ledger_line as line join website on website.id = line.website
-      where website.publisher_id = ${publisherId} and line.kind <> 'deposit' and line.day ${days}
+      where website.publisher_id = ${publisherId} and line.kind in ('click', 'impression') and line.day ${days}
       group by website.id, line.currency order by website.id, line.currency`.execute(tx);
     const billed = rows.map((row) => ({ ...row, ...exactSums(row) }));
     const counted = await readCounted(tx, { publisherId, firstDay, lastDay });

@@ -10,6 +10,7 @@ import { websiteSubject } from "../../core/refused-call.ts";
 import { seededRandom } from "../../core/seeded-random.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { readAdvertisers, readLedger, readSpendByDay } from "../books/advertiser-account.ts";
+import { readAdvertiserStatement } from "../books/advertiser-statement.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { readDetailRows } from "../books/detail-rows.ts";
@@ -227,6 +228,10 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   mayConnect: (db) => mayConnect(db, { ...found, publisherId: publisherId.parse("publisher_1") }),
   prepareTagFacts: async (db) => (await prepareTagFacts(db, await requireWebsite(db, first), 0))(),
   publisherIdsByNumber,
+  readAdvertiserStatement: async (db) => [
+    await readAdvertiserStatement(db, { advertiserId: "advertiser_1", ...days }),
+    await readAdvertiserStatement(db, { advertiserId: "advertiser_2", from: "2026-05-05", to: "2026-05-05" }),
+  ],
   readAdvertisers: (db) => readAdvertisers(db, dayNumber(monday)),
   readCallsElsewhere: (db) =>
     readCallsElsewhere(

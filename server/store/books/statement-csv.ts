@@ -1,0 +1,51 @@
+import { csvLine } from "../../core/csv-cell.ts";
+import type { AdvertiserStatement } from "./advertiser-statement.ts";
+import type { Statement } from "./statement.ts";
+
+const ofPublisher = ["billableClicks", "billedViews", "spend", "earnings", "operatorsPart"] as const;
+
+/** A publisher's statement as CSV, a line for each website and currency, amounts in whole micro-units. */
+export function publisherStatementCsv(month: string, { items }: Statement): string {
+  return [
+    csvLine(["month", "websiteKey", "currency", ...ofPublisher]),
+    ...items.map((item) =>
+      csvLine([month, item.websiteKey, item.currency, ...ofPublisher.map((name) => item[name])]),
+    ),
+  ].join("");
+}
+
+/**
+ * An advertiser's statement as CSV, amounts in whole micro-units: what was left before, each payment, what each offer was billed
+ * (below 0), and what was left, which the amounts above it add up to.
+ */
+export function advertiserStatementCsv(
+  { advertiserId, month }: { advertiserId: string; month: string },
+  read: AdvertiserStatement,
+): string {
+  const agrees = String(read.differences.length === 0);
+  const line = (
+    { kind, at = "", currency = read.currency }: { kind: string; at?: string; currency?: string | null },
+    amount: number | bigint,
+    offer: readonly (string | number)[] = ["", "", "", "", ""],
+  ) => {
+    const [offerId = "", brand = "", title = "", clicks = "", views = ""] = offer;
+    return csvLine([
+      ...[month, advertiserId, kind, at, offerId, brand, title, currency ?? ""],
+      ...[clicks, views, amount, agrees],
+    ]);
+  };
+  return [
+    csvLine([
+      ...["month", "advertiserId", "kind", "at", "offerId", "brand", "title", "currency"],
+      ...["billableClicks", "billedViews", "amount", "agrees"],
+    ]),
+    line({ kind: "opening" }, read.opening),
+    ...read.payments.map(({ kind, at, currency, amount }) =>
+      line({ kind, at: new Date(at).toISOString(), currency: currency ?? read.currency }, amount),
+    ),
+    ...read.items.map(({ offerId, brand, title, currency, billableClicks, billedViews, spend }) =>
+      line({ kind: "spend", currency }, -BigInt(spend), [offerId, brand, title, billableClicks, billedViews]),
+    ),
+    line({ kind: "closing" }, read.closing),
+  ].join("");
+}
