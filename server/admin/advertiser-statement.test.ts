@@ -52,6 +52,7 @@ describe("a statement of an advertiser", () => {
     expect(answer).toEqual({
       ...{ advertiserId: "advertiser_1", name: "Advertiser", currency: "EUR" },
       ...{ month: "2026-11", from: "2026-11-01", to: "2026-11-30", agrees: true },
+      ...{ final: true, finalFrom: "2026-12-02T01:00:00.000Z" },
       opening: 0,
       payments: [
         { line: 1, at: "2026-11-20T12:00:00.000Z", kind: "deposit", amount: 1_000_000_000, currency: null },
@@ -111,6 +112,7 @@ describe("a statement of an advertiser", () => {
       ["offer_best", "EUR", "2", "0", "0.80", "Best", "best"],
       ["offer_cpm", "EUR", "0", "1", "0.001", "Thousand", "cpm"],
       ["adds up to the ledger: 5 lines"],
+      ["final: nothing is billed in this month any more"],
     ]);
   });
 
@@ -126,7 +128,9 @@ describe("a statement of an advertiser", () => {
       "2026-11,advertiser_1,spend,,offer_cpm,Thousand,cpm,EUR,0,1,-1000,true",
       "2026-11,advertiser_1,closing,,,,,EUR,,,1049199000,true",
     ]);
-    expect(err).toBe("note: adds up to the ledger: 5 lines\n");
+    expect(err).toBe(
+      "note: adds up to the ledger: 5 lines\nnote: final: nothing is billed in this month any more\n",
+    );
   });
 
   test("of one who has no offer has a currency of nobody's knowing", async () => {

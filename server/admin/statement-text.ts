@@ -15,8 +15,19 @@ export function checkText(
 export const besidePublishers = "the reports";
 export const besideAdvertisers = "the balance or the budgets";
 
+/** `finalFrom` is a moment, as RFC 3339 has it. */
+export type Finality = { final: boolean; finalFrom: string };
+
+/** Whether a month may still grow, as a line. */
+export function finalText({ final, finalFrom }: Finality): string {
+  const moment = `${finalFrom.slice(0, 16)}Z`;
+  return final
+    ? "final: nothing is billed in this month any more"
+    : `not final: visits of its last day may be billed until ${moment}`;
+}
+
 /** A publisher's statement for reading. */
-export function publisherText(head: string, read: Statement): string {
+export function publisherText(head: string, read: Statement, told: Finality): string {
   const cells = (of: Statement["totals"][number]) => [
     of.currency,
     ...[of.billableClicks, of.billedViews].map(String),
@@ -44,11 +55,12 @@ export function publisherText(head: string, read: Statement): string {
     ...(differing.length > 0
       ? [table(["WEBSITE", "CURRENCY", "FIGURE", "LEDGER", "REPORTS"], differing)]
       : []),
+    finalText(told),
   ].join("\n");
 }
 
 /** An advertiser's statement for reading. */
-export function advertiserText(head: string, read: AdvertiserStatement): string {
+export function advertiserText(head: string, read: AdvertiserStatement, told: Finality): string {
   const payments = read.payments.map(({ at, kind, amount: paid, currency, line }) => [
     `${new Date(at).toISOString().slice(0, 19)}Z`,
     kind,
@@ -86,5 +98,6 @@ export function advertiserText(head: string, read: AdvertiserStatement): string 
       : table(["OFFER", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "BRAND", "TITLE"], items),
     checkText(read, besideAdvertisers),
     ...(differing.length > 0 ? [table(["OFFER", "FIGURE", "LEDGER", "RECORDED"], differing)] : []),
+    finalText(told),
   ].join("\n");
 }

@@ -43,6 +43,8 @@ const of = (publisherId: string, ...more: string[]) => [
 ];
 const earned = 400_000 + 280_000 + 133_320 + 280_000 + 0;
 
+const notFinal = "not final: visits of its last day may be billed until 2026-12-02T01:00Z";
+
 /** Changes a row behind the service's back. */
 const beside = (plant: string) => sql.raw(plant).execute(service.catalogue.db);
 
@@ -52,6 +54,7 @@ describe("a statement", () => {
     const billing = { currency: "EUR", billableClicks: 5, billedViews: 0, ...money };
     expect(await done(...of("publisher_a"))).toEqual({
       ...{ publisherId: "publisher_a", month: "2026-11", from: "2026-11-01", to: "2026-11-30" },
+      ...{ final: false, finalFrom: "2026-12-02T01:00:00.000Z" },
       ...{ agrees: true, lines: 5, differences: [] },
       items: [{ websiteKey: "ws_a", ...billing }],
       totals: [billing],
@@ -76,6 +79,7 @@ describe("a statement", () => {
       ["ws_a", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
       ["all", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
       ["adds up to the ledger: 5 lines"],
+      [notFinal],
     ]);
   });
 
@@ -86,7 +90,7 @@ describe("a statement", () => {
       "2026-11,ws_a,EUR,5,0,2000000,1093320,906680",
       "",
     ]);
-    expect(err).toBe("note: adds up to the ledger: 5 lines\n");
+    expect(err).toBe(`note: adds up to the ledger: 5 lines\nnote: ${notFinal}\n`);
   });
 
   test("of a month without bills says so", async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type StatementMonth, statementMonth } from "../core/statement-month.ts";
 import { readAdvertiserStatement } from "../store/books/advertiser-statement.ts";
 import { readStatement } from "../store/books/statement.ts";
 import { advertiserStatementCsv, publisherStatementCsv } from "../store/books/statement-csv.ts";
@@ -19,6 +20,8 @@ import {
   besideAdvertisers,
   besidePublishers,
   checkText,
+  type Finality,
+  finalText,
   publisherText,
 } from "./statement-text.ts";
 
@@ -45,7 +48,7 @@ export const statementNoun: Noun = {
           field: "month",
           hint: "YYYY-MM",
           required: true,
-          help: "the month (UTC); one that is not over yet is told as far as it has come",
+          help: "the month (UTC), told as far as it has come; for a day after its end its last visits may still be billed, and from then on it says that it is final",
         },
         { name: "csv", kind: "flag", field: "csv", help: "as CSV, amounts in whole micro-units" },
       ],
@@ -64,14 +67,18 @@ const asked = z.object({
   csv: z.boolean().default(false),
 });
 
-async function statement(given: Given, { catalogue: { db } }: CommandContext): Promise<Outcome> {
+async function statement(given: Given, { catalogue: { db, clock } }: CommandContext): Promise<Outcome> {
   const { month, csv } = parseInput(asked, given);
   const publisherId = optionalTextOf(given, "publisherId");
   const advertiserId = optionalTextOf(given, "advertiserId");
   if ((publisherId === undefined) === (advertiserId === undefined)) {
     throw new UsageError(["name whose statement it is: by --publisher or by --advertiser"]);
   }
-  const asking = { db, csv, days: { month, ...daysOf(month) } };
+  const { finalAt, ...days } = statementMonth(month);
+  // Looked at before the ledger is read: what was final then had all its lines.
+  const isFinal = clock() >= finalAt;
+  const told = { ...days, final: isFinal, finalFrom: new Date(finalAt).toISOString() };
+  const asking = { db, csv, told };
   return publisherId === undefined
     ? ofAdvertiser(advertiserId ?? "", asking)
     : ofPublisher(publisherId, asking);
@@ -80,47 +87,41 @@ async function statement(given: Given, { catalogue: { db } }: CommandContext): P
 type Asking = {
   db: CommandContext["catalogue"]["db"];
   csv: boolean;
-  days: { month: string; from: string; to: string };
+  /** What is told of the month in every answer. */
+  told: Omit<StatementMonth, "finalAt"> & Finality;
 };
 
-const ofPublisher = async (publisherId: string, { db, csv, days }: Asking): Promise<Outcome> => {
+const ofPublisher = async (publisherId: string, { db, csv, told }: Asking): Promise<Outcome> => {
   await requirePublisher(db, publisherId);
-  const read = await readStatement(db, { publisherId, ...days });
+  const read = await readStatement(db, { publisherId, ...told });
   const agrees = read.differences.length === 0;
   return {
-    answer: { publisherId, ...days, agrees, ...read },
+    answer: { publisherId, ...told, agrees, ...read },
     text: csv
-      ? publisherStatementCsv(days.month, read).trimEnd()
-      : publisherText(`${publisherId}, ${days.month} (UTC)`, read),
-    notes: csv ? [checkText(read, besidePublishers)] : [],
+      ? publisherStatementCsv(told.month, read).trimEnd()
+      : publisherText(`${publisherId}, ${told.month} (UTC)`, read, told),
+    notes: csv ? [checkText(read, besidePublishers), finalText(told)] : [],
     differs: !agrees,
   };
 };
 
-const ofAdvertiser = async (advertiserId: string, { db, csv, days }: Asking): Promise<Outcome> => {
+const ofAdvertiser = async (advertiserId: string, { db, csv, told }: Asking): Promise<Outcome> => {
   await requireAdvertiser(db, advertiserId);
-  const read = await readAdvertiserStatement(db, { advertiserId, ...days });
+  const read = await readAdvertiserStatement(db, { advertiserId, ...told });
   if (read === null) throw new Error(`the advertiser ${advertiserId} was there a moment ago`);
   const { name, currency, payments, ...rest } = read;
   const agrees = read.differences.length === 0;
   const answer = {
-    ...{ advertiserId, name, currency, ...days, agrees },
+    ...{ advertiserId, name, currency, ...told, agrees },
     ...{ ...rest, payments: payments.map(({ at, ...one }) => ({ ...one, at: new Date(at).toISOString() })) },
   };
+  const head = `${advertiserId} (${name}), ${told.month} (UTC), ${currency ?? "no currency yet"}`;
   return {
     answer,
     text: csv
-      ? advertiserStatementCsv({ advertiserId, ...days }, read).trimEnd()
-      : advertiserText(
-          `${advertiserId} (${name}), ${days.month} (UTC), ${currency ?? "no currency yet"}`,
-          read,
-        ),
-    notes: csv ? [checkText(read, besideAdvertisers)] : [],
+      ? advertiserStatementCsv({ advertiserId, month: told.month }, read).trimEnd()
+      : advertiserText(head, read, told),
+    notes: csv ? [checkText(read, besideAdvertisers), finalText(told)] : [],
     differs: !agrees,
   };
-};
-
-const daysOf = (month: string): { from: string; to: string } => {
-  const [year = 0, number = 0] = month.split("-").map(Number);
-  return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) };
 };
