@@ -1,19 +1,6 @@
 import type { AdvertiserStatement } from "../store/books/advertiser-statement.ts";
-import type { Statement } from "../store/books/statement.ts";
-import { amount, facts, table } from "./table.ts";
-
-/** Whether a statement agrees with what is kept beside the ledger, as a line. */
-export function checkText(
-  { lines, differences }: Pick<Statement, "lines"> & { differences: object[] },
-  beside: string,
-): string {
-  return differences.length === 0
-    ? `adds up to the ledger: ${lines} lines`
-    : `figures on which the ledger and ${beside} differ: ${differences.length} (ledger lines: ${lines})`;
-}
-
-export const besidePublishers = "the reports";
-export const besideAdvertisers = "the balance or the budgets";
+import { billedInAll, type Statement } from "../store/books/statement.ts";
+import { aligned, amount, facts, table } from "./table.ts";
 
 /** `finalFrom` is a moment, as RFC 3339 has it. */
 export type Finality = { final: boolean; finalFrom: string };
@@ -26,22 +13,31 @@ export function finalText({ final, finalFrom }: Finality): string {
     : `not final: visits of its last day may be billed until ${moment}`;
 }
 
-/** A publisher's statement for reading. */
-export function publisherText(head: string, read: Statement, told: Finality): string {
+/** Publishers' statements for reading: one, or each of several with its own sums and those of all. */
+export function publishersText(
+  head: string,
+  statements: readonly Statement[],
+  { isOfAll, ...told }: Finality & { isOfAll: boolean },
+): string {
   const cells = (of: Statement["totals"][number]) => [
     of.currency,
     ...[of.billableClicks, of.billedViews].map(String),
     ...[of.spend, of.earnings, of.operatorsPart].map(amount),
   ];
   const titles = [
-    ...["WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
+    ...["PUBLISHER", "WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
     "OPERATOR'S PART",
   ];
-  const rows = [
-    ...read.items.map((item) => [item.websiteKey, ...cells(item)]),
-    ...read.totals.map((sum) => ["all", ...cells(sum)]),
-  ];
-  const differing = read.differences.map((one) => [
+  const rows = statements.flatMap(({ publisherId, items, totals }) => [
+    ...items.map((item) => [publisherId, item.websiteKey, ...cells(item)]),
+    ...totals.map((sum) => [publisherId, "all", ...cells(sum)]),
+  ]);
+  const inAll = billedInAll(statements.flatMap(({ items }) => items)).map((sum) => [
+    ...["all", "all"],
+    ...cells(sum),
+  ]);
+  const shown = isOfAll ? [titles, ...rows, ...inAll] : [titles, ...rows].map((row) => row.slice(1));
+  const differing = differencesOf(statements).map((one) => [
     one.websiteKey,
     one.currency,
     one.figure,
@@ -50,14 +46,23 @@ export function publisherText(head: string, read: Statement, told: Finality): st
   ]);
   return [
     head,
-    rows.length === 0 ? "nothing was billed" : table(titles, rows),
-    checkText(read, besidePublishers),
+    rows.length === 0 ? "nothing was billed" : aligned(shown),
+    publishersCheck(statements),
     ...(differing.length > 0
       ? [table(["WEBSITE", "CURRENCY", "FIGURE", "LEDGER", "REPORTS"], differing)]
       : []),
     finalText(told),
   ].join("\n");
 }
+
+/** Whether publishers' statements agree with the reports, as a line. */
+export function publishersCheck(statements: readonly Statement[]): string {
+  const lines = statements.reduce((sum, one) => sum + one.lines, 0);
+  return checkText({ lines, differences: differencesOf(statements) }, "the reports");
+}
+
+const differencesOf = (statements: readonly Statement[]) =>
+  statements.flatMap(({ differences }) => differences);
 
 /** An advertiser's statement for reading. */
 export function advertiserText(head: string, read: AdvertiserStatement, told: Finality): string {
@@ -96,8 +101,21 @@ export function advertiserText(head: string, read: AdvertiserStatement, told: Fi
     items.length === 0
       ? "nothing was billed"
       : table(["OFFER", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "BRAND", "TITLE"], items),
-    checkText(read, besideAdvertisers),
+    advertiserCheck(read),
     ...(differing.length > 0 ? [table(["OFFER", "FIGURE", "LEDGER", "RECORDED"], differing)] : []),
     finalText(told),
   ].join("\n");
 }
+
+/** Whether an advertiser's statement agrees with balance and budgets, as a line. */
+export function advertiserCheck(read: AdvertiserStatement): string {
+  return checkText(read, "the balance or the budgets");
+}
+
+const checkText = (
+  { lines, differences }: { lines: number; differences: readonly object[] },
+  beside: string,
+): string =>
+  differences.length === 0
+    ? `adds up to the ledger: ${lines} lines`
+    : `figures on which the ledger and ${beside} differ: ${differences.length} (ledger lines: ${lines})`;

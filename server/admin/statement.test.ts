@@ -41,6 +41,7 @@ const of = (publisherId: string, ...more: string[]) => [
   ...["statement", "--publisher", publisherId, "--month", "2026-11"],
   ...more,
 ];
+const ofAll = (...more: string[]) => ["statement", "--month", "2026-11", ...more];
 const earned = 400_000 + 280_000 + 133_320 + 280_000 + 0;
 
 const notFinal = "not final: visits of its last day may be billed until 2026-12-02T01:00Z";
@@ -56,7 +57,7 @@ describe("a statement", () => {
       ...{ publisherId: "publisher_a", month: "2026-11", from: "2026-11-01", to: "2026-11-30" },
       ...{ final: false, finalFrom: "2026-12-02T01:00:00.000Z" },
       ...{ agrees: true, lines: 5, differences: [] },
-      items: [{ websiteKey: "ws_a", ...billing }],
+      items: [{ publisherId: "publisher_a", websiteKey: "ws_a", ...billing }],
       totals: [billing],
     });
     expect(await done(...of("publisher_b"))).toMatchObject({
@@ -86,11 +87,56 @@ describe("a statement", () => {
   test("is CSV in whole micro-units, with the check beside it", async () => {
     const { out, err } = await admin(...of("publisher_a", "--csv"));
     expect(out.split(/\r?\n/)).toEqual([
-      "month,websiteKey,currency,billableClicks,billedViews,spend,earnings,operatorsPart",
-      "2026-11,ws_a,EUR,5,0,2000000,1093320,906680",
+      "month,websiteKey,currency,billableClicks,billedViews,spend,earnings,operatorsPart,publisherId,agrees",
+      "2026-11,ws_a,EUR,5,0,2000000,1093320,906680,publisher_a,true",
       "",
     ]);
     expect(err).toBe(`note: adds up to the ledger: 5 lines\nnote: ${notFinal}\n`);
+  });
+
+  test("of all publishers has that of each, and the sums of all", async () => {
+    const parts = [await done(...of("publisher_a")), await done(...of("publisher_b"))].map(
+      ({ month: _, from: __, to: ___, final: ____, finalFrom: _____, ...part }) => part,
+    );
+    const sum = { billableClicks: 6, billedViews: 0, spend: 2_400_000, earnings: earned + 400_000 };
+    expect(await done(...ofAll())).toEqual({
+      ...{ month: "2026-11", from: "2026-11-01", to: "2026-11-30" },
+      ...{ final: false, finalFrom: "2026-12-02T01:00:00.000Z", agrees: true },
+      statements: parts,
+      totals: [{ currency: "EUR", ...sum, operatorsPart: 2_000_000 - earned }],
+    });
+  });
+
+  test("of all publishers is one table, and one file with a publisher in each line", async () => {
+    const { code, out } = await admin(...ofAll());
+    expect(code).toBe(0);
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ["all publishers, 2026-11 (UTC)"],
+      [
+        ...["PUBLISHER", "WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
+        "OPERATOR'S PART",
+      ],
+      ["publisher_a", "ws_a", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
+      ["publisher_a", "all", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
+      ["publisher_b", "ws_b", "EUR", "1", "0", "0.40", "0.40", "0.00"],
+      ["publisher_b", "all", "EUR", "1", "0", "0.40", "0.40", "0.00"],
+      ["all", "all", "EUR", "6", "0", "2.40", "1.49332", "0.90668"],
+      ["adds up to the ledger: 6 lines"],
+      [notFinal],
+    ]);
+    const csv = await admin(...ofAll("--csv"));
+    expect(csv.out.split(/\r?\n/)).toEqual([
+      "month,websiteKey,currency,billableClicks,billedViews,spend,earnings,operatorsPart,publisherId,agrees",
+      "2026-11,ws_a,EUR,5,0,2000000,1093320,906680,publisher_a,true",
+      "2026-11,ws_b,EUR,1,0,400000,400000,0,publisher_b,true",
+      "",
+    ]);
+    expect(csv.err).toBe(`note: adds up to the ledger: 6 lines\nnote: ${notFinal}\n`);
   });
 
   test("of a month without bills says so", async () => {
@@ -124,6 +170,11 @@ describe("a statement", () => {
     expect(out).toMatch(new RegExp(`ws_a +EUR +earnings +${earned} +${earned - 1}\n`));
     const csv = await admin(...of("publisher_a", "--csv"));
     expect([csv.code, csv.err]).toEqual([1, expect.stringContaining("differ: 1 ")]);
+    expect(csv.out).toContain(",publisher_a,false");
+    const all = await admin(...ofAll("--csv"));
+    expect([all.code, all.err]).toEqual([1, expect.stringContaining("differ: 1 ")]);
+    // Who is not concerned is not held up by it.
+    expect(all.out.match(/publisher_.*/g)).toEqual(["publisher_a,false", "publisher_b,true"]);
     expect((await admin("--help")).out).toMatch(/^ +1 .*statement/m);
   });
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type StatementMonth, statementMonth } from "../core/statement-month.ts";
 import { readAdvertiserStatement } from "../store/books/advertiser-statement.ts";
-import { readStatement } from "../store/books/statement.ts";
-import { advertiserStatementCsv, publisherStatementCsv } from "../store/books/statement-csv.ts";
+import { billedInAll, readStatement, readStatements, type Statement } from "../store/books/statement.ts";
+import { advertiserStatementCsv, publisherStatementsCsv } from "../store/books/statement-csv.ts";
 import { requireAdvertiser } from "../store/catalogue/advertisers.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { requirePublisher } from "../store/catalogue/publishers.ts";
@@ -16,23 +16,22 @@ import {
 } from "./command.ts";
 import { publisherOption } from "./publisher-option.ts";
 import {
+  advertiserCheck,
   advertiserText,
-  besideAdvertisers,
-  besidePublishers,
-  checkText,
   type Finality,
   finalText,
-  publisherText,
+  publishersCheck,
+  publishersText,
 } from "./statement-text.ts";
 
 export const statementNoun: Noun = {
   name: "statement",
-  summary: "A month's account of a publisher or an advertiser, out of the ledger.",
+  summary: "A month's account of publishers or of an advertiser, out of the ledger.",
   commands: [
     {
       verb: "",
       summary:
-        "Print what a publisher has earned in a month, by website and currency, or what an advertiser paid in and was billed, by offer; exit code 1 where reports, or budgets and balance, say otherwise.",
+        "Print what a publisher has earned in a month, by website and currency, or what an advertiser paid in and was billed, by offer; without either, what each publisher has earned. Exit code 1 where reports, or budgets and balance, say otherwise.",
       options: [
         publisherOption,
         {
@@ -40,7 +39,7 @@ export const statementNoun: Noun = {
           kind: "text",
           field: "advertiserId",
           hint: "A",
-          help: "the advertiser's id; one of both is named",
+          help: "the advertiser's id",
         },
         {
           name: "month",
@@ -56,6 +55,7 @@ export const statementNoun: Noun = {
         "statement --publisher publisher_northwind --month 2026-11",
         "statement --publisher publisher_northwind --month 2026-11 --csv",
         "statement --advertiser advertiser_skyhop --month 2026-11",
+        "statement --month 2026-11 --csv",
       ],
       run: statement,
     },
@@ -71,17 +71,16 @@ async function statement(given: Given, { catalogue: { db, clock } }: CommandCont
   const { month, csv } = parseInput(asked, given);
   const publisherId = optionalTextOf(given, "publisherId");
   const advertiserId = optionalTextOf(given, "advertiserId");
-  if ((publisherId === undefined) === (advertiserId === undefined)) {
-    throw new UsageError(["name whose statement it is: by --publisher or by --advertiser"]);
+  if (publisherId !== undefined && advertiserId !== undefined) {
+    throw new UsageError(["name whose statement it is by --publisher or by --advertiser, not by both"]);
   }
   const { finalAt, ...days } = statementMonth(month);
   // Looked at before the ledger is read: what was final then had all its lines.
   const isFinal = clock() >= finalAt;
   const told = { ...days, final: isFinal, finalFrom: new Date(finalAt).toISOString() };
   const asking = { db, csv, told };
-  return publisherId === undefined
-    ? ofAdvertiser(advertiserId ?? "", asking)
-    : ofPublisher(publisherId, asking);
+  if (advertiserId !== undefined) return ofAdvertiser(advertiserId, asking);
+  return publisherId === undefined ? ofAllPublishers(asking) : ofPublisher(publisherId, asking);
 }
 
 type Asking = {
@@ -94,25 +93,49 @@ type Asking = {
 const ofPublisher = async (publisherId: string, { db, csv, told }: Asking): Promise<Outcome> => {
   await requirePublisher(db, publisherId);
   const read = await readStatement(db, { publisherId, ...told });
-  const agrees = read.differences.length === 0;
+  const { publisherId: _, ...rest } = read;
+  const answer = { publisherId, ...told, agrees: agrees(read), ...rest };
+  return { answer, ...printed(`${publisherId}, ${told.month} (UTC)`, [read], { csv, told, isOfAll: false }) };
+};
+
+const ofAllPublishers = async ({ db, csv, told }: Asking): Promise<Outcome> => {
+  const statements = await readStatements(db, told);
+  const answer = {
+    ...{ ...told, agrees: statements.every(agrees) },
+    statements: statements.map(({ publisherId, ...rest }) => ({
+      publisherId,
+      agrees: agrees(rest),
+      ...rest,
+    })),
+    totals: billedInAll(statements.flatMap(({ items }) => items)),
+  };
   return {
-    answer: { publisherId, ...told, agrees, ...read },
-    text: csv
-      ? publisherStatementCsv(told.month, read).trimEnd()
-      : publisherText(`${publisherId}, ${told.month} (UTC)`, read, told),
-    notes: csv ? [checkText(read, besidePublishers), finalText(told)] : [],
-    differs: !agrees,
+    answer,
+    ...printed(`all publishers, ${told.month} (UTC)`, statements, { csv, told, isOfAll: true }),
   };
 };
+
+const agrees = ({ differences }: { differences: readonly unknown[] }): boolean => differences.length === 0;
+
+const printed = (
+  head: string,
+  statements: readonly Statement[],
+  { csv, told, isOfAll }: Omit<Asking, "db"> & { isOfAll: boolean },
+) => ({
+  text: csv
+    ? publisherStatementsCsv(told.month, statements).trimEnd()
+    : publishersText(head, statements, { ...told, isOfAll }),
+  notes: csv ? [publishersCheck(statements), finalText(told)] : [],
+  differs: !statements.every(agrees),
+});
 
 const ofAdvertiser = async (advertiserId: string, { db, csv, told }: Asking): Promise<Outcome> => {
   await requireAdvertiser(db, advertiserId);
   const read = await readAdvertiserStatement(db, { advertiserId, ...told });
   if (read === null) throw new Error(`the advertiser ${advertiserId} was there a moment ago`);
   const { name, currency, payments, ...rest } = read;
-  const agrees = read.differences.length === 0;
   const answer = {
-    ...{ advertiserId, name, currency, ...told, agrees },
+    ...{ advertiserId, name, currency, ...told, agrees: agrees(read) },
     ...{ ...rest, payments: payments.map(({ at, ...one }) => ({ ...one, at: new Date(at).toISOString() })) },
   };
   const head = `${advertiserId} (${name}), ${told.month} (UTC), ${currency ?? "no currency yet"}`;
@@ -121,7 +144,7 @@ const ofAdvertiser = async (advertiserId: string, { db, csv, told }: Asking): Pr
     text: csv
       ? advertiserStatementCsv({ advertiserId, month: told.month }, read).trimEnd()
       : advertiserText(head, read, told),
-    notes: csv ? [checkText(read, besideAdvertisers), finalText(told)] : [],
-    differs: !agrees,
+    notes: csv ? [advertiserCheck(read), finalText(told)] : [],
+    differs: !agrees(read),
   };
 };

@@ -25,7 +25,7 @@ import { recount } from "./recount.ts";
 import { readRefusedEvents } from "./refused-events.ts";
 import { readReport } from "./report.ts";
 import { sameBooks } from "./same-books-for-tests.ts";
-import { readStatement } from "./statement.ts";
+import { readStatement, readStatements } from "./statement.ts";
 
 const monday = dayNumber(Date.UTC(2026, 4, 4));
 const tuesday = monday + 1;
@@ -256,6 +256,7 @@ describe("publishers' shares of what 400 random visits cost, of which one change
             const [spend, earnings] = [sum(here, "price"), sum(here, "earned")];
             expect(spend).toBeGreaterThan(0);
             return {
+              publisherId,
               websiteKey: `ws_${website}`,
               currency,
               billableClicks: here.filter(({ kind }) => kind === "click").length,
@@ -282,13 +283,24 @@ describe("publishers' shares of what 400 random visits cost, of which one change
     });
   });
 
+  test("are the same whether one publisher's statement is read or all at once", async () => {
+    const alone = [];
+    for (const { publisherId } of publishers) {
+      alone.push(await readStatement(ledger.db, { publisherId, ...may }));
+    }
+    expect(await readStatements(ledger.db, may)).toEqual(alone);
+  });
+
   test("are in the statement of the month of the event alone", async () => {
     for (const [from, to] of [
       ["2026-04-01", "2026-04-30"],
       ["2026-06-01", "2026-06-30"],
     ] as const) {
       const empty = await readStatement(ledger.db, { publisherId: "publisher_1", from, to });
-      expect(empty).toEqual({ items: [], totals: [], lines: 0, differences: [] });
+      expect(empty).toEqual({
+        ...{ publisherId: "publisher_1", items: [], totals: [], lines: 0, differences: [] },
+      });
+      expect(await readStatements(ledger.db, { from, to })).toEqual([]);
     }
   });
 

@@ -4,12 +4,17 @@ import type { Statement } from "./statement.ts";
 
 const ofPublisher = ["billableClicks", "billedViews", "spend", "earnings", "operatorsPart"] as const;
 
-/** A publisher's statement as CSV, a line for each website and currency, amounts in whole micro-units. */
-export function publisherStatementCsv(month: string, { items }: Statement): string {
+/** Publishers' statements as CSV, a line for each website and currency, amounts in whole micro-units. */
+export function publisherStatementsCsv(month: string, statements: readonly Statement[]): string {
   return [
-    csvLine(["month", "websiteKey", "currency", ...ofPublisher]),
-    ...items.map((item) =>
-      csvLine([month, item.websiteKey, item.currency, ...ofPublisher.map((name) => item[name])]),
+    csvLine(["month", "websiteKey", "currency", ...ofPublisher, "publisherId", "agrees"]),
+    ...statements.flatMap(({ publisherId, items, differences }) =>
+      items.map((item) =>
+        csvLine([
+          ...[month, item.websiteKey, item.currency, ...ofPublisher.map((name) => item[name])],
+          ...[publisherId, String(differences.length === 0)],
+        ]),
+      ),
     ),
   ].join("");
 }

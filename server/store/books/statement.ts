@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { sumExactly, type Whole, wholeOf } from "../../core/exact-sum.ts";
 import { byColumn } from "../../core/figures.ts";
 import { dayNumber } from "../../core/utc-day.ts";
@@ -28,8 +28,9 @@ export type StatementDifference = {
 };
 
 export type Statement = {
+  publisherId: string;
   /** By website, the oldest first, and currency; without those of which nothing was billed. */
-  items: (Billing & { websiteKey: string })[];
+  items: (Billing & { publisherId: string; websiteKey: string })[];
   /** The sums of the items of each currency, in the order of the codes. */
   totals: Billing[];
   /** Lines of the ledger that it is made of. */
@@ -37,35 +38,99 @@ export type Statement = {
   differences: StatementDifference[];
 };
 
+/** UTC dates, both included, and whose statement it is; left out: everybody's. */
+type Asked = { from: string; to: string; publisherId?: string };
+
 /**
- * What was billed on a publisher's websites from one UTC date to another, both included, as the ledger has it, and where
- * the counters of reports say otherwise. Both are read at one moment. Test traffic is billed nowhere, and is in none.
+ * What was billed on publishers' websites in some days, as the ledger has it, and where the counters of reports say
+ * otherwise: the oldest publisher first, without those of whom neither tells anything. All of it is read at one moment, and the
+ * ledger once, whoever's statements they are. Test traffic is billed nowhere, and is in none.
  */
-export function readStatement(
-  db: Kysely<Schema>,
-  { publisherId, from, to }: { publisherId: string; from: string; to: string },
-): Promise<Statement> {
-  const [firstDay, lastDay] = [dayNumber(Date.parse(from)), dayNumber(Date.parse(to))];
-  const days = sql`between ${firstDay} and ${lastDay}`;
+export function readStatements(db: Kysely<Schema>, { from, to, publisherId }: Asked): Promise<Statement[]> {
+  const days = { firstDay: dayNumber(Date.parse(from)), lastDay: dayNumber(Date.parse(to)) };
   return atOneMoment(db, async (tx) => {
-    const { rows } = await sql<ReadSums & { websiteKey: string; currency: string; billedViews: number }>`
-      select website.key as "websiteKey", line.currency, count(*) filter (where line.kind = 'click') as "billableClicks",
-        count(*) filter (where line.kind = 'impression') as "billedViews", ${exactly(tx, sql`-sum(line.micros)`)} as spend,
-        ${exactly(tx, sql`sum(line.earned_micros)`)} as earnings
-      from ledger_line as line join website on website.id = line.website
-      where website.publisher_id = ${publisherId} and line.kind in ('click', 'impression') and line.day ${days}
-      group by website.id, line.currency order by website.id, line.currency`.execute(tx);
-    const billed = rows.map((row) => ({ ...row, ...exactSums(row) }));
-    const counted = await readCounted(tx, { publisherId, firstDay, lastDay });
-    const items = billed.map(({ websiteKey, ...sums }) => ({ websiteKey, ...billingOf(sums) }));
-    return {
-      items,
-      totals: totalsOf(items),
-      lines: items.reduce((sum, item) => sum + Number(item.billableClicks) + Number(item.billedViews), 0),
-      differences: differencesOf(billed, counted),
-    };
+    const websites = await tx
+      .selectFrom("website")
+      .innerJoin("publisher", "publisher.id", "website.publisher_id")
+      .select(["website.id", "website.key as websiteKey", "publisher.id as publisherId"])
+      .$if(publisherId !== undefined, (query) => query.where("publisher.id", "=", String(publisherId)))
+      .orderBy("publisher.number")
+      .orderBy("website.id")
+      .execute();
+    const own =
+      publisherId === undefined
+        ? null
+        : { ids: sql`(select id from website where publisher_id = ${publisherId})`, websites };
+    const billed = Map.groupBy(await readBilled(tx, { ...days, own }), ({ id }) => id);
+    const counted = Map.groupBy(await readCounted(tx, { ...days, own }), ({ id }) => id);
+    return [...Map.groupBy(websites, (website) => website.publisherId)]
+      .map(([id, those]) => statementOf(id, those, { billed, counted }))
+      .filter(({ items, differences }) => items.length > 0 || differences.length > 0);
   });
 }
+
+/** One publisher's statement. */
+export async function readStatement(
+  db: Kysely<Schema>,
+  asked: Asked & { publisherId: string },
+): Promise<Statement> {
+  const [found] = await readStatements(db, asked);
+  const { publisherId } = asked;
+  return found ?? { publisherId, items: [], totals: [], lines: 0, differences: [] };
+}
+
+type Website = { id: number; websiteKey: string; publisherId: string };
+
+/** By the number of the website. */
+type Placed = { id: number; currency: string };
+
+const statementOf = (
+  publisherId: string,
+  websites: readonly Website[],
+  read: {
+    billed: ReadonlyMap<number, readonly (Placed & Omit<Billing, "operatorsPart">)[]>;
+    counted: ReadonlyMap<number, readonly (Placed & Sums)[]>;
+  },
+): Statement => {
+  const items = websites.flatMap(({ id, websiteKey }) =>
+    (read.billed.get(id) ?? []).map(({ id: _, ...sums }) => ({
+      publisherId,
+      websiteKey,
+      ...billingOf(sums),
+    })),
+  );
+  return {
+    publisherId,
+    items,
+    totals: billedInAll(items),
+    lines: items.reduce((sum, item) => sum + Number(item.billableClicks) + Number(item.billedViews), 0),
+    differences: websites.flatMap(({ id, websiteKey }) =>
+      differencesOf(websiteKey, read.billed.get(id) ?? [], read.counted.get(id) ?? []),
+    ),
+  };
+};
+
+/** The websites of whoever is asked about, as a condition and as rows; null: all. */
+type Read = {
+  firstDay: number;
+  lastDay: number;
+  own: { ids: RawBuilder<unknown>; websites: readonly Website[] } | null;
+};
+
+const readBilled = async (
+  db: Kysely<Schema>,
+  { firstDay, lastDay, own }: Read,
+): Promise<(Placed & Omit<Billing, "operatorsPart">)[]> => {
+  const { rows } = await sql<Placed & ReadSums & { billedViews: number }>`
+    select website as id, currency, count(*) filter (where kind = 'click') as "billableClicks",
+      count(*) filter (where kind = 'impression') as "billedViews", ${exactly(db, sql`-sum(micros)`)} as spend,
+      ${exactly(db, sql`sum(earned_micros)`)} as earnings
+    from ledger_line
+    where kind in ('click', 'impression') and day between ${firstDay} and ${lastDay}
+      and ${own === null ? sql`true` : sql`website in ${own.ids}`}
+    group by website, currency order by website, currency`.execute(db);
+  return rows.map((row) => ({ ...row, ...exactSums(row) }));
+};
 
 type ReadSums = {
   billableClicks: number;
@@ -76,27 +141,19 @@ type ReadSums = {
 /** What the counters and what waits for them say, by website and currency, without those in which nothing was billed. */
 const readCounted = async (
   db: Kysely<Schema>,
-  { publisherId, firstDay, lastDay }: { publisherId: string; firstDay: number; lastDay: number },
-): Promise<PlacedSums[]> => {
-  const websites = await db
-    .selectFrom("website")
-    .select(["id", "key"])
-    .where("publisher_id", "=", publisherId)
-    .orderBy("id")
-    .execute();
-  const keys = new Map<number, string>(websites.map(({ id, key }) => [id, key]));
-  const ofPublisher = sql`website_id in (select id from website where publisher_id = ${publisherId})`;
-  const { rows: settled } = await sql<ReadSums & { id: number; currency: string }>`
+  { firstDay, lastDay, own }: Read,
+): Promise<(Placed & Sums)[]> => {
+  const { rows: settled } = await sql<Placed & ReadSums>`
     select website_id as id, currency, sum(billable_clicks) as "billableClicks",
       ${exactly(db, sql`sum(spend_micros)`)} as spend, ${exactly(db, sql`sum(earned_micros)`)} as earnings
-    from counter_day where ${ofPublisher} and test = 0 and day between ${firstDay} and ${lastDay}
+    from counter_day where ${own === null ? sql`true` : sql`website_id in ${own.ids}`}
+      and test = 0 and day between ${firstDay} and ${lastDay}
     group by website_id, currency`.execute(db);
-  const rows = new Map<string, PlacedSums & { id: number }>();
+  const rows = new Map<string, Placed & Sums>();
   const add = (id: number, currency: string, { billableClicks, spend, earnings }: Sums): void => {
-    const websiteKey = keys.get(id) ?? "";
     const row = rows.get(`${id} ${currency}`);
     rows.set(`${id} ${currency}`, {
-      ...{ id, websiteKey, currency },
+      ...{ id, currency },
       billableClicks: sumExactly(row?.billableClicks ?? 0, billableClicks),
       spend: sumExactly(row?.spend ?? 0, spend),
       earnings: sumExactly(row?.earnings ?? 0, earnings),
@@ -104,7 +161,8 @@ const readCounted = async (
   };
   for (const row of settled) add(row.id, row.currency, exactSums(row));
   const waiting = await readWaitingSums(db, {
-    ...{ firstDay, lastDay, websites, columns: ["website_id", "currency"] },
+    ...{ firstDay, lastDay, columns: ["website_id", "currency"] },
+    ...(own !== null && { websites: own.websites }),
     isAsked: (cell) => cell.test === 0,
   });
   for (const { place, figures } of waiting) {
@@ -117,7 +175,7 @@ const readCounted = async (
   }
   return [...rows.values()]
     .filter((row) => compared.some((figure) => row[figure] !== 0))
-    .sort((one, other) => one.id - other.id || (one.currency < other.currency ? -1 : 1));
+    .sort((one, other) => (one.currency < other.currency ? -1 : 1));
 };
 
 const compared = ["billableClicks", "spend", "earnings"] as const;
@@ -134,7 +192,8 @@ const billingOf = (sums: Omit<Billing, "operatorsPart">): Billing => ({
   operatorsPart: wholeOf(BigInt(sums.spend) - BigInt(sums.earnings)),
 });
 
-const totalsOf = (items: readonly Billing[]): Billing[] => {
+/** The sums of each currency, in the order of the codes. */
+export function billedInAll(items: readonly Billing[]): Billing[] {
   const sumOf = (some: readonly Billing[], of: (one: Billing) => Whole): Whole =>
     some.reduce<Whole>((sum, one) => sumExactly(sum, of(one)), 0);
   return [...Map.groupBy(items, ({ currency }) => currency)]
@@ -148,21 +207,19 @@ const totalsOf = (items: readonly Billing[]): Billing[] => {
         earnings: sumOf(some, (one) => one.earnings),
       }),
     );
-};
+}
 
-type PlacedSums = Sums & { websiteKey: string; currency: string };
-
+/** Of one website. */
 const differencesOf = (
-  billed: readonly PlacedSums[],
-  counted: readonly PlacedSums[],
+  websiteKey: string,
+  billed: readonly (Placed & Sums)[],
+  counted: readonly (Placed & Sums)[],
 ): StatementDifference[] => {
-  const placeOf = ({ websiteKey, currency }: PlacedSums): string => `${websiteKey} ${currency}`;
-  const byPlace = (rows: readonly PlacedSums[]) => new Map(rows.map((row) => [placeOf(row), row]));
-  const [inLedger, inCounters] = [byPlace(billed), byPlace(counted)];
-  const places = new Map([...inCounters, ...inLedger]);
+  const byCurrency = (rows: readonly (Placed & Sums)[]) => new Map(rows.map((row) => [row.currency, row]));
+  const [inLedger, inCounters] = [byCurrency(billed), byCurrency(counted)];
   const nothing: Sums = { billableClicks: 0, spend: 0, earnings: 0 };
-  return [...places].flatMap(([place, { websiteKey, currency }]) => {
-    const [ledger, counters] = [inLedger.get(place) ?? nothing, inCounters.get(place) ?? nothing];
+  return [...new Set([...inCounters.keys(), ...inLedger.keys()])].flatMap((currency) => {
+    const [ledger, counters] = [inLedger.get(currency) ?? nothing, inCounters.get(currency) ?? nothing];
     return compared
       .filter((figure) => ledger[figure] !== counters[figure])
       .map((figure) => ({

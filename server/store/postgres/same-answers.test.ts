@@ -20,7 +20,7 @@ import { readReport, readReportBySurface } from "../books/report.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { sameBooks } from "../books/same-books-for-tests.ts";
-import { readStatement } from "../books/statement.ts";
+import { readStatement, readStatements } from "../books/statement.ts";
 import { activityOfVersion, listActivity } from "../catalogue/activity.ts";
 import { depositToAdvertiser, listAdvertisers, requireAdvertiser } from "../catalogue/advertisers.ts";
 import { listAllowlists } from "../catalogue/allowlists.ts";
@@ -272,6 +272,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   readSpendByDay: (db) => readSpendByDay(db, "advertiser_1"),
   readSpendToday: (db) => readSpendToday(db, "offer_cpm", now),
   readStatement: (db) => readStatement(db, { publisherId: "publisher_1", ...days }),
+  readStatements: (db) => readStatements(db, days),
   readTagCalls: (db) => readTagCalls(db, first, 0),
   recount,
   reportText: async (db) => [
