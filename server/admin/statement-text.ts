@@ -19,23 +19,25 @@ export function publishersText(
   statements: readonly Statement[],
   { isOfAll, ...told }: Finality & { isOfAll: boolean },
 ): string {
-  const cells = (of: Statement["totals"][number]) => [
-    of.currency,
+  const cells = (of: Omit<Statement["totals"][number], "currency">) => [
     ...[of.billableClicks, of.billedViews].map(String),
     ...[of.spend, of.earnings, of.operatorsPart].map(amount),
   ];
   const titles = [
-    ...["PUBLISHER", "WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
+    ...["PUBLISHER", "WEBSITE", "CURRENCY", "SHARE", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
     "OPERATOR'S PART",
   ];
+  const sumOf = (sum: Statement["totals"][number]) => ["all", sum.currency, "all", ...cells(sum)];
   const rows = statements.flatMap(({ publisherId, items, totals }) => [
-    ...items.map((item) => [publisherId, item.websiteKey, ...cells(item)]),
-    ...totals.map((sum) => [publisherId, "all", ...cells(sum)]),
+    ...items.flatMap(({ websiteKey, currency, shares }) =>
+      shares.map((part) => [
+        ...[publisherId, websiteKey, currency, shareText(part.shareBasisPoints)],
+        ...cells(part),
+      ]),
+    ),
+    ...totals.map((sum) => [publisherId, ...sumOf(sum)]),
   ]);
-  const inAll = billedInAll(statements.flatMap(({ items }) => items)).map((sum) => [
-    ...["all", "all"],
-    ...cells(sum),
-  ]);
+  const inAll = billedInAll(statements.flatMap(({ items }) => items)).map((sum) => ["all", ...sumOf(sum)]);
   const shown = isOfAll ? [titles, ...rows, ...inAll] : [titles, ...rows].map((row) => row.slice(1));
   const differing = differencesOf(statements).map((one) => [
     one.websiteKey,
@@ -54,6 +56,10 @@ export function publishersText(
     finalText(told),
   ].join("\n");
 }
+
+/** A share for reading; `-` for none that is known. */
+const shareText = (basisPoints: number | null): string =>
+  basisPoints === null ? "-" : `${(basisPoints / 100).toFixed(2)} %`;
 
 /** Whether publishers' statements agree with the reports, as a line. */
 export function publishersCheck(statements: readonly Statement[]): string {

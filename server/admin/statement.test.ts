@@ -44,6 +44,24 @@ const of = (publisherId: string, ...more: string[]) => [
 const ofAll = (...more: string[]) => ["statement", "--month", "2026-11", ...more];
 const earned = 400_000 + 280_000 + 133_320 + 280_000 + 0;
 
+const titles = [
+  ...["WEBSITE", "CURRENCY", "SHARE", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
+  "OPERATOR'S PART",
+];
+const ofShares = [
+  ["ws_a", "EUR", "0.00 %", "1", "0", "0.40", "0.00", "0.40"],
+  ["ws_a", "EUR", "33.33 %", "1", "0", "0.40", "0.13332", "0.26668"],
+  ["ws_a", "EUR", "70.00 %", "2", "0", "0.80", "0.56", "0.24"],
+  ["ws_a", "EUR", "100.00 %", "1", "0", "0.40", "0.40", "0.00"],
+];
+const csvTitles =
+  "month,websiteKey,currency,billableClicks,billedViews,spend,earnings,operatorsPart,publisherId,agrees,shareBasisPoints";
+const csvOfShares = [
+  "2026-11,ws_a,EUR,1,0,400000,0,400000,publisher_a,true,0",
+  "2026-11,ws_a,EUR,1,0,400000,133320,266680,publisher_a,true,3333",
+  "2026-11,ws_a,EUR,2,0,800000,560000,240000,publisher_a,true,7000",
+  "2026-11,ws_a,EUR,1,0,400000,400000,0,publisher_a,true,10000",
+];
 const notFinal = "not final: visits of its last day may be billed until 2026-12-02T01:00Z";
 
 /** Changes a row behind the service's back. */
@@ -52,12 +70,20 @@ const beside = (plant: string) => sql.raw(plant).execute(service.catalogue.db);
 describe("a statement", () => {
   test("has each click by the share that stood when it was billed, from the very next one on", async () => {
     const money = { spend: 2_000_000, earnings: earned, operatorsPart: 2_000_000 - earned };
+    const part = (shareBasisPoints: number, billableClicks: number, earnings: number) => {
+      const spend = 400_000 * billableClicks;
+      return {
+        ...{ shareBasisPoints, billableClicks, billedViews: 0 },
+        ...{ spend, earnings, operatorsPart: spend - earnings },
+      };
+    };
+    const shares = [part(0, 1, 0), part(3333, 1, 133_320), part(7000, 2, 560_000), part(10_000, 1, 400_000)];
     const billing = { currency: "EUR", billableClicks: 5, billedViews: 0, ...money };
     expect(await done(...of("publisher_a"))).toEqual({
       ...{ publisherId: "publisher_a", month: "2026-11", from: "2026-11-01", to: "2026-11-30" },
       ...{ final: false, finalFrom: "2026-12-02T01:00:00.000Z" },
       ...{ agrees: true, lines: 5, differences: [] },
-      items: [{ publisherId: "publisher_a", websiteKey: "ws_a", ...billing }],
+      items: [{ publisherId: "publisher_a", websiteKey: "ws_a", ...billing, shares }],
       totals: [billing],
     });
     expect(await done(...of("publisher_b"))).toMatchObject({
@@ -76,9 +102,9 @@ describe("a statement", () => {
         .map((line) => line.split(/ {2,}/)),
     ).toEqual([
       ["publisher_a, 2026-11 (UTC)"],
-      [...["WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"], "OPERATOR'S PART"],
-      ["ws_a", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
-      ["all", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
+      titles,
+      ...ofShares,
+      ["all", "EUR", "all", "5", "0", "2.00", "1.09332", "0.90668"],
       ["adds up to the ledger: 5 lines"],
       [notFinal],
     ]);
@@ -86,11 +112,7 @@ describe("a statement", () => {
 
   test("is CSV in whole micro-units, with the check beside it", async () => {
     const { out, err } = await admin(...of("publisher_a", "--csv"));
-    expect(out.split(/\r?\n/)).toEqual([
-      "month,websiteKey,currency,billableClicks,billedViews,spend,earnings,operatorsPart,publisherId,agrees",
-      "2026-11,ws_a,EUR,5,0,2000000,1093320,906680,publisher_a,true",
-      "",
-    ]);
+    expect(out.split(/\r?\n/)).toEqual([csvTitles, ...csvOfShares, ""]);
     expect(err).toBe(`note: adds up to the ledger: 5 lines\nnote: ${notFinal}\n`);
   });
 
@@ -117,23 +139,20 @@ describe("a statement", () => {
         .map((line) => line.split(/ {2,}/)),
     ).toEqual([
       ["all publishers, 2026-11 (UTC)"],
-      [
-        ...["PUBLISHER", "WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"],
-        "OPERATOR'S PART",
-      ],
-      ["publisher_a", "ws_a", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
-      ["publisher_a", "all", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
-      ["publisher_b", "ws_b", "EUR", "1", "0", "0.40", "0.40", "0.00"],
-      ["publisher_b", "all", "EUR", "1", "0", "0.40", "0.40", "0.00"],
-      ["all", "all", "EUR", "6", "0", "2.40", "1.49332", "0.90668"],
+      ["PUBLISHER", ...titles],
+      ...ofShares.map((row) => ["publisher_a", ...row]),
+      ["publisher_a", "all", "EUR", "all", "5", "0", "2.00", "1.09332", "0.90668"],
+      ["publisher_b", "ws_b", "EUR", "100.00 %", "1", "0", "0.40", "0.40", "0.00"],
+      ["publisher_b", "all", "EUR", "all", "1", "0", "0.40", "0.40", "0.00"],
+      ["all", "all", "EUR", "all", "6", "0", "2.40", "1.49332", "0.90668"],
       ["adds up to the ledger: 6 lines"],
       [notFinal],
     ]);
     const csv = await admin(...ofAll("--csv"));
     expect(csv.out.split(/\r?\n/)).toEqual([
-      "month,websiteKey,currency,billableClicks,billedViews,spend,earnings,operatorsPart,publisherId,agrees",
-      "2026-11,ws_a,EUR,5,0,2000000,1093320,906680,publisher_a,true",
-      "2026-11,ws_b,EUR,1,0,400000,400000,0,publisher_b,true",
+      csvTitles,
+      ...csvOfShares,
+      "2026-11,ws_b,EUR,1,0,400000,400000,0,publisher_b,true,10000",
       "",
     ]);
     expect(csv.err).toBe(`note: adds up to the ledger: 6 lines\nnote: ${notFinal}\n`);
@@ -170,11 +189,14 @@ describe("a statement", () => {
     expect(out).toMatch(new RegExp(`ws_a +EUR +earnings +${earned} +${earned - 1}\n`));
     const csv = await admin(...of("publisher_a", "--csv"));
     expect([csv.code, csv.err]).toEqual([1, expect.stringContaining("differ: 1 ")]);
-    expect(csv.out).toContain(",publisher_a,false");
+    expect(csv.out).toContain(",publisher_a,false,");
     const all = await admin(...ofAll("--csv"));
     expect([all.code, all.err]).toEqual([1, expect.stringContaining("differ: 1 ")]);
     // Who is not concerned is not held up by it.
-    expect(all.out.match(/publisher_.*/g)).toEqual(["publisher_a,false", "publisher_b,true"]);
+    expect(all.out.match(/publisher_.,\w+/g)).toEqual([
+      ...Array.from({ length: 4 }, () => "publisher_a,false"),
+      "publisher_b,true",
+    ]);
     expect((await admin("--help")).out).toMatch(/^ +1 .*statement/m);
   });
 });

@@ -262,10 +262,18 @@ describe("publishers' shares of what 400 random visits cost, of which one change
               billableClicks: here.filter(({ kind }) => kind === "click").length,
               billedViews: here.filter(({ kind }) => kind === "impression").length,
               ...{ spend, earnings, operatorsPart: spend - earnings },
+              shares: expect.any(Array),
             };
           }),
         ),
       );
+      for (const { shares, ...item } of items) {
+        // The parts are the item, and no more of them are told than shares there were.
+        expect(shares.length).toBeLessThanOrEqual(item.websiteKey === "ws_3" ? 2 : 1);
+        for (const name of ["billableClicks", "billedViews", "spend", "earnings", "operatorsPart"] as const) {
+          expect(shares.reduce((all, part) => all + Number(part[name]), 0)).toBe(item[name]);
+        }
+      }
       for (const total of totals) {
         const of = items.filter(({ currency }) => currency === total.currency);
         for (const name of ["billableClicks", "billedViews", "spend", "earnings", "operatorsPart"] as const) {

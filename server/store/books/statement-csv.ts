@@ -4,16 +4,19 @@ import type { Statement } from "./statement.ts";
 
 const ofPublisher = ["billableClicks", "billedViews", "spend", "earnings", "operatorsPart"] as const;
 
-/** Publishers' statements as CSV, a line for each website and currency, amounts in whole micro-units. */
+/** Publishers' statements as CSV, a line for each website, currency and share, amounts in whole micro-units. */
 export function publisherStatementsCsv(month: string, statements: readonly Statement[]): string {
+  const columns = ["month", "websiteKey", "currency", ...ofPublisher];
   return [
-    csvLine(["month", "websiteKey", "currency", ...ofPublisher, "publisherId", "agrees"]),
+    csvLine([...columns, "publisherId", "agrees", "shareBasisPoints"]),
     ...statements.flatMap(({ publisherId, items, differences }) =>
-      items.map((item) =>
-        csvLine([
-          ...[month, item.websiteKey, item.currency, ...ofPublisher.map((name) => item[name])],
-          ...[publisherId, String(differences.length === 0)],
-        ]),
+      items.flatMap(({ websiteKey, currency, shares }) =>
+        shares.map((part) =>
+          csvLine([
+            ...[month, websiteKey, currency, ...ofPublisher.map((name) => part[name])],
+            ...[publisherId, String(differences.length === 0), part.shareBasisPoints ?? ""],
+          ]),
+        ),
       ),
     ),
   ].join("");

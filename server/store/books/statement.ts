@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type EarnedPrice, partedByShare } from "../../core/billed-shares.ts";
 import { sumExactly, type Whole, wholeOf } from "../../core/exact-sum.ts";
 import { byColumn } from "../../core/figures.ts";
 import { dayNumber } from "../../core/utc-day.ts";
@@ -18,6 +19,9 @@ export type Billing = {
   operatorsPart: Whole;
 };
 
+/** What was billed by one share, which is null where the bills do not tell it (core/billed-shares.ts). */
+export type ShareBilling = Omit<Billing, "currency"> & { shareBasisPoints: number | null };
+
 /** A figure of a website and a currency that the ledger and the reports' counters do not agree on. */
 export type StatementDifference = {
   websiteKey: string;
@@ -29,8 +33,11 @@ export type StatementDifference = {
 
 export type Statement = {
   publisherId: string;
-  /** By website, the oldest first, and currency; without those of which nothing was billed. */
-  items: (Billing & { publisherId: string; websiteKey: string })[];
+  /**
+   * By website, the oldest first, and currency, each also by the shares that it was billed with; without those of which
+   * nothing was billed.
+   */
+  items: (Billing & { publisherId: string; websiteKey: string; shares: ShareBilling[] })[];
   /** The sums of the items of each currency, in the order of the codes. */
   totals: Billing[];
   /** Lines of the ledger that it is made of. */
@@ -84,11 +91,13 @@ type Website = { id: number; websiteKey: string; publisherId: string };
 /** By the number of the website. */
 type Placed = { id: number; currency: string };
 
+type Billed = Omit<Billing, "operatorsPart"> & { shares: ShareBilling[] };
+
 const statementOf = (
   publisherId: string,
   websites: readonly Website[],
   read: {
-    billed: ReadonlyMap<number, readonly (Placed & Omit<Billing, "operatorsPart">)[]>;
+    billed: ReadonlyMap<number, readonly (Placed & Billed)[]>;
     counted: ReadonlyMap<number, readonly (Placed & Sums)[]>;
   },
 ): Statement => {
@@ -117,19 +126,42 @@ type Read = {
   own: { ids: RawBuilder<unknown>; websites: readonly Website[] } | null;
 };
 
+/** Bills of one price, in one currency, that have earned the same each. */
+type AlikeBills = Placed & EarnedPrice & { kind: "click" | "impression"; lines: number };
+
 const readBilled = async (
   db: Kysely<Schema>,
   { firstDay, lastDay, own }: Read,
-): Promise<(Placed & Omit<Billing, "operatorsPart">)[]> => {
-  const { rows } = await sql<Placed & ReadSums & { billedViews: number }>`
-    select website as id, currency, count(*) filter (where kind = 'click') as "billableClicks",
-      count(*) filter (where kind = 'impression') as "billedViews", ${exactly(db, sql`-sum(micros)`)} as spend,
-      ${exactly(db, sql`sum(earned_micros)`)} as earnings
+): Promise<(Placed & Billed)[]> => {
+  const { rows } = await sql<AlikeBills>`
+    select website as id, currency, kind, -micros as "priceMicros", coalesce(earned_micros, 0) as "earnedMicros",
+      count(*) as lines
     from ledger_line
     where kind in ('click', 'impression') and day between ${firstDay} and ${lastDay}
       and ${own === null ? sql`true` : sql`website in ${own.ids}`}
-    group by website, currency order by website, currency`.execute(db);
-  return rows.map((row) => ({ ...row, ...exactSums(row) }));
+    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db);
+  const places = Map.groupBy(rows, ({ id, currency }) => `${id} ${currency}`);
+  return [...places.values()].map((bills) => {
+    const { id, currency } = bills[0] as AlikeBills;
+    const shares = partedByShare(bills).map(({ shareBasisPoints, bills: some }) => ({
+      shareBasisPoints,
+      ...billingOf(sumsOf(some)),
+    }));
+    return { id, currency, ...sumsOf(bills), shares };
+  });
+};
+
+const sumsOf = (bills: readonly AlikeBills[]) => {
+  const linesOf = (some: AlikeBills["kind"]): number =>
+    bills.reduce((sum, { kind, lines }) => sum + (kind === some ? lines : 0), 0);
+  const inAll = (of: (bill: AlikeBills) => number): Whole =>
+    wholeOf(bills.reduce((sum, bill) => sum + BigInt(of(bill)) * BigInt(bill.lines), 0n));
+  return {
+    billableClicks: linesOf("click"),
+    billedViews: linesOf("impression"),
+    spend: inAll(({ priceMicros }) => priceMicros),
+    earnings: inAll(({ earnedMicros }) => earnedMicros),
+  };
 };
 
 type ReadSums = {
@@ -187,7 +219,9 @@ const exactSums = ({ billableClicks, spend, earnings }: ReadSums): Sums => ({
   earnings: wholeRead(earnings),
 });
 
-const billingOf = (sums: Omit<Billing, "operatorsPart">): Billing => ({
+const billingOf = <Sum extends { spend: Whole; earnings: Whole }>(
+  sums: Sum,
+): Sum & { operatorsPart: Whole } => ({
   ...sums,
   operatorsPart: wholeOf(BigInt(sums.spend) - BigInt(sums.earnings)),
 });
