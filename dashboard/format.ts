@@ -55,9 +55,21 @@ export function formatMoney(micros: Whole, currency: string): string {
   return numbers({ style: "currency", currency }).format(majorUnits(micros));
 }
 
-/** An amount with every digit that it has. */
-export function formatExactMoney(micros: Whole, currency: string): string {
-  return numbers({ style: "currency", currency, maximumFractionDigits: 6 }).format(majorUnits(micros));
+/** An amount with every digit that it has, and with at least so many decimals: those of a column stand below one another. */
+export function formatExactMoney(micros: Whole, currency: string, decimals = 0): string {
+  const { minimumFractionDigits: usual = 0 } = numbers({ style: "currency", currency }).resolvedOptions();
+  return numbers({
+    ...{ style: "currency", currency },
+    ...{ minimumFractionDigits: Math.max(usual, decimals), maximumFractionDigits: Math.max(usual, 6) },
+  }).format(majorUnits(micros));
+}
+
+/** How many decimals the one of these amounts needs that needs the most; micro-units have six. */
+export function decimalsOf(amounts: readonly Whole[]): number {
+  return amounts.reduce<number>(
+    (most, micros) => Math.max(most, majorUnits(micros).replace(/0+$/, "").split(".")[1]?.length ?? 0),
+    0,
+  );
 }
 
 /** An amount of micro-units as a decimal number's text. */

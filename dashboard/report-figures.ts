@@ -1,5 +1,5 @@
 import type { Report, Row, Totals, Whole } from "./api.ts";
-import { formatCount, formatMoney, formatShare } from "./format.ts";
+import { decimalsOf, formatCount, formatExactMoney, formatShare } from "./format.ts";
 
 /** A figure of a report's rows, in the order of the table. */
 type ReportFigure = {
@@ -19,20 +19,28 @@ const counted = (
   rank: (row: Totals) => row[key],
 });
 
-const paid = (key: "spend" | "earnings") => ({
-  key,
-  text: (row: Totals & { currency: string | null }) => moneyText(row[key], row.currency),
-  rank: (row: Totals) => row[key] ?? 0,
-});
-
-/** Money of a row; a dash where none moved or it is not told. */
-function moneyText(micros: Whole | null, currency: string | null): string {
-  if (micros === null || currency === null) return "–";
-  return formatMoney(micros, currency);
-}
+/**
+ * Money in all its digits, those of a currency with as many decimals in every row, so that who adds the rows up arrives at the
+ * sum that is shown; a dash where none moved or it is not told.
+ */
+const paid = (key: "spend" | "earnings", { items }: Report) => {
+  const amounts = Map.groupBy(items, ({ currency }) => currency);
+  const decimals = new Map(
+    [...amounts].map(([currency, rows]) => [currency, decimalsOf(rows.map((row) => row[key] ?? 0))]),
+  );
+  return {
+    key,
+    text: (row: Totals & { currency: string | null }) => {
+      const { [key]: micros, currency } = row;
+      if (micros === null || currency === null) return "–";
+      return formatExactMoney(micros, currency, decimals.get(currency));
+    },
+    rank: (row: Totals) => row[key] ?? 0,
+  };
+};
 
 /** Every figure that a report has, and what it counts. */
-const reportFigures: readonly ReportFigure[] = [
+const figuresOf = (report: Report): ReportFigure[] => [
   {
     ...counted("blocked"),
     title: "Blocked",
@@ -64,17 +72,17 @@ const reportFigures: readonly ReportFigure[] = [
     means: "Events that are stored with a reason, as repetitions and robots, and count nowhere else.",
   },
   {
-    ...paid("spend"),
+    ...paid("spend", report),
     title: "Billed",
     means: "What advertisers were billed. A dash where the operator does not tell it.",
   },
-  { ...paid("earnings"), title: "Earned", means: "What you earned of what was billed." },
+  { ...paid("earnings", report), title: "Earned", means: "What you earned of what was billed." },
 ];
 
 /** The figures that a report has something to say about: what nobody is told has no column. */
 export function toldFigures(report: Report): ReportFigure[] {
   const isTold = report.items.some(({ spend }) => spend !== null) || report.totals.spend !== null;
-  return reportFigures.filter(({ key }) => key !== "spend" || isTold);
+  return figuresOf(report).filter(({ key }) => key !== "spend" || isTold);
 }
 
 /** Rows in the order of one figure, the largest first or last. Equal rows keep their order. */

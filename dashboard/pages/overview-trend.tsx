@@ -1,7 +1,14 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { csvLink, type Query, type Report } from "../api.ts";
-import { formatDay, formatDays, formatLongDay, formatTableDay } from "../format.ts";
+import {
+  decimalsOf,
+  formatDay,
+  formatDays,
+  formatExactMoney,
+  formatLongDay,
+  formatTableDay,
+} from "../format.ts";
 import {
   addUp,
   addUpBy,
@@ -128,6 +135,13 @@ type TableParts = {
 };
 
 function DaysTable({ days, chosen, money, sums }: TableParts) {
+  const shown = days.flatMap(({ sums: own, before }) => [own, ...(before ? [before.sums] : [])]);
+  const decimals = decimalsOf(shown.map(({ money: micros }) => micros));
+  // In all digits, unlike the figure above it: the rows have to add up to the last one.
+  const textOf = (key: FigureKey, own: Sums) =>
+    key === "money" && money
+      ? formatExactMoney(own.money, money.currency, decimals)
+      : figureText(key, own, money);
   const columns: Column<Day>[] = [
     { key: "day", title: "Date", cell: ({ day }) => formatTableDay(day) },
     ...figureKeys.map(
@@ -135,8 +149,8 @@ function DaysTable({ days, chosen, money, sums }: TableParts) {
         key,
         title: figureName(key, money),
         isFigure: true,
-        cell: (day) => figureText(key, day.sums, money),
-        total: sums && figureText(key, sums, money),
+        cell: (day) => textOf(key, day.sums),
+        total: sums && textOf(key, sums),
       }),
     ),
     ...(days.some(({ before }) => before)
@@ -145,7 +159,7 @@ function DaysTable({ days, chosen, money, sums }: TableParts) {
             key: "before",
             title: `${figureName(chosen, money)} before`,
             isFigure: true,
-            cell: ({ before }: Day) => before && figureText(chosen, before.sums, money),
+            cell: ({ before }: Day) => before && textOf(chosen, before.sums),
           },
         ]
       : []),
