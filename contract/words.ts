@@ -260,6 +260,8 @@ export const tagCauses = [
   "tag_missing",
   "tag_altered",
   "blocked_by_consent",
+  "delayed_by_optimiser",
+  "not_run",
   "csp",
   "two_tags",
   "rate_limited",

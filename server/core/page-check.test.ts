@@ -82,11 +82,128 @@ test.each<[string, SeenPage, string[]]>([
     page(tag.replace("async", 'type="text/plain" data-category="ads"')),
     ["blocked_by_consent"],
   ],
-  ["holds its address back", page(tag.replace(" src=", " data-src=")), ["blocked_by_consent"]],
+  ["holds its address back", page(tag.replace(" src=", " data-src=")), ["not_run"]],
+  ["has it in a worker", page(tag.replace("async", 'type="text/partytown"')), ["not_run"]],
+  ["has a mode that is none", page(tag.replace("async", 'data-mode="popup"')), ["tag_altered"]],
+  ["has a consent that is none", page(tag.replace("async", 'data-consent="tfc"')), ["tag_altered"]],
+  ["has a consent that is one", page(tag.replace("async", 'data-consent="gpp"')), []],
   ["cannot be reached", { outcome: "unreachable", why: "answered 404" }, ["unreachable"]],
   ["leads elsewhere", { outcome: "elsewhere", origin: "https://other.example" }, ["redirects_elsewhere"]],
 ])("a page that %s", (_, seen, expected) => {
   expect(codes(seen)).toEqual(expected);
+});
+
+/** How optimisers write the tag, so that they can run it later. */
+const delayed: [tool: string, written: string, attribute: string][] = [
+  [
+    "WP Rocket",
+    `<script type="text/rocketlazyloadscript" async crossorigin data-rocket-${src} ${keys}></script>`,
+    'type="text/rocketlazyloadscript"',
+  ],
+  [
+    "WP Rocket",
+    `<script type="rocketlazyloadscript" data-rocket-type="text/javascript" data-rocket-${src} ${keys}></script>`,
+    'type="rocketlazyloadscript"',
+  ],
+  [
+    "WP Rocket",
+    `<script data-rocketlazyloadscript="https://offers.example/embed.js" ${keys}></script>`,
+    "data-rocketlazyloadscript",
+  ],
+  [
+    "LiteSpeed Cache",
+    `<script type="litespeed/javascript" async data-${src} ${keys}></script>`,
+    'type="litespeed/javascript"',
+  ],
+  [
+    "Cloudflare Rocket Loader",
+    `<script async crossorigin ${src} ${keys} type="a8b72b53df9e7d6b87fce761-text/javascript"></script>`,
+    'type="a8b72b53df9e7d6b87fce761-text/javascript"',
+  ],
+  [
+    "Perfmatters",
+    `<script async ${src} ${keys} type="pmdelayedscript" data-cfasync="false" data-no-optimize="1"></script>`,
+    'type="pmdelayedscript"',
+  ],
+  [
+    "Perfmatters",
+    `<script data-pmdelayedscript="https://offers.example/embed.js" ${keys}></script>`,
+    "data-pmdelayedscript",
+  ],
+  ["Flying Scripts", `<script async data-type="lazy" data-${src} ${keys}></script>`, "data-src"],
+  ["Hummingbird", `<script type="wphb-delay-type" ${src} ${keys}></script>`, 'type="wphb-delay-type"'],
+  [
+    "WP Meteor",
+    `<script type="javascript/blocked" data-wpmeteor-type="text/javascript" data-wpmeteor-${src} ${keys}></script>`,
+    'type="javascript/blocked"',
+  ],
+  ["W3 Total Cache", `<script data-lazy="w3tc" data-${src} ${keys}></script>`, "data-src"],
+  ["NitroPack", `<script type="nitropack/script" ${src} ${keys}></script>`, 'type="nitropack/script"'],
+  [
+    "10Web Booster",
+    `<script data-two_delay_id="two_1" data-two_delay_${src} ${keys}></script>`,
+    "data-two_delay_src",
+  ],
+  [
+    "PageSpeed",
+    `<script type="text/psajs" data-pagespeed-orig-${src} ${keys}></script>`,
+    'type="text/psajs"',
+  ],
+];
+
+const consented = (tool: string, more: string, address = src): [string, string, string, string] => [
+  tool,
+  `<script type="text/plain" ${more} ${address} ${keys}></script>`,
+  'type="text/plain"',
+  "blocked_by_consent",
+];
+
+test.each<[tool: string, written: string, attribute: string, code: string]>([
+  ...delayed.map((one): [string, string, string, string] => [...one, "delayed_by_optimiser"]),
+  consented("Cookiebot", 'data-cookieconsent="marketing"'),
+  consented("OneTrust", 'class="optanon-category-C0004"'),
+  consented("Usercentrics", 'data-usercentrics="Offers"'),
+  consented("consentmanager", 'class="cmplazyload" data-cmp-vendor="s1"', `data-cmp-${src}`),
+  consented("Complianz", 'data-category="marketing"', `data-cmplz-${src}`),
+  consented("iubenda", 'class="_iub_cs_activate" data-iub-purposes="5"', `suppressed${src}`),
+  consented("CookieYes", 'data-cookieyes="cookieyes-advertisement"'),
+  consented("CookieFirst", 'data-cookiefirst-category="advertising"'),
+  consented("CookieScript", 'data-cookiescript="accepted" data-cookiecategory="targeting"', `data-${src}`),
+  consented("Termly", 'data-categories="advertising"'),
+  consented("TrustArc", 'class="trustecm" trackertype="advertising"'),
+  [
+    "Borlabs Cookie",
+    `<script type="text/template" data-borlabs-script-blocker-id="x" data-borlabs-script-blocker-${src} ${keys}></script>`,
+    'type="text/template"',
+    "blocked_by_consent",
+  ],
+  [
+    "Real Cookie Banner",
+    `<script consent-required="9" consent-by="services" consent-original-src-_="https://offers.example/embed.js" ${keys}></script>`,
+    "consent-original-src-_",
+    "blocked_by_consent",
+  ],
+  [
+    "Didomi",
+    `<script type="didomi/javascript" data-vendor="c:offers" ${src} ${keys}></script>`,
+    'type="didomi/javascript"',
+    "blocked_by_consent",
+  ],
+])("that %s holds the tag back is told, and nothing else: %s", (tool, written, attribute, code) => {
+  expect(pageFindings(page(written), wanted)).toEqual([{ code, attribute, tool }]);
+});
+
+test("no tool is named that is not known, and no address that the tag does not have", () => {
+  expect(pageFindings(page(tag.replace("async", 'type="text/plain"')), wanted)).toEqual([
+    { code: "blocked_by_consent", attribute: 'type="text/plain"', tool: null },
+  ]);
+  expect(pageFindings(page(`<script async ${keys}></script>`), wanted)).toEqual([
+    { code: "tag_altered", attribute: "src", found: "", wanted: "https://offers.example/embed.js" },
+  ]);
+  // It runs, whatever else is written on it.
+  expect(
+    codes(page(tag.replace("async", 'data-cookieconsent="ignore" data-rocket-status="executed"'))),
+  ).toEqual([]);
 });
 
 test("what was altered is named with what it should be", () => {
@@ -193,6 +310,22 @@ test("a page of a megabyte of odd signs is read in no time", { timeout: 90_000 }
     pageFindings(page(odd.repeat(1_048_576 / odd.length)), wanted);
     // What takes the square of its length takes an hour.
     expect(performance.now() - startedAt, odd).toBeLessThan(10_000);
+  }
+});
+
+test("a page that is full of scripts without keys, and of calls, is looked at no longer", {
+  timeout: 90_000,
+}, () => {
+  const call = 'offerService("init",{pub:x';
+  for (const html of [
+    `<script ${src}></script>`.repeat(20_000) + "<script>offerService</script>".repeat(10_000),
+    `<script ${src}></script><script>${call.repeat(40_000)}</script>`,
+    `<script ${src}></script><script>offerService${'"init"'.repeat(150_000)}</script>`,
+    `<script ${src}></script><script src="data:${";".repeat(900_000)}"></script>`,
+  ]) {
+    const startedAt = performance.now();
+    pageFindings(page(html), wanted);
+    expect(performance.now() - startedAt, html.slice(0, 100)).toBeLessThan(10_000);
   }
 });
 

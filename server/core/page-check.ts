@@ -1,3 +1,4 @@
+import { addressAside, type Hold, holdOf } from "./held-script.ts";
 import { policyRefusals } from "./page-policy.ts";
 import { type ElementTag, readTags } from "./page-tags.ts";
 
@@ -37,8 +38,10 @@ export type PageFinding =
   | { code: "tag_missing"; isWhole: boolean }
   | { code: "two_tags"; tags: number }
   | { code: "tag_altered"; attribute: string; found: string; wanted: string }
-  /** The attribute that keeps the browser from running the tag. */
-  | { code: "blocked_by_consent"; attribute: string }
+  /** The attribute that keeps the browser from running the tag, and the tool that writes it so, where one is known. */
+  | { code: "blocked_by_consent"; attribute: string; tool: string | null }
+  | { code: "delayed_by_optimiser"; attribute: string; tool: string }
+  | { code: "not_run"; attribute: string }
   /** `line`: the directive as it would have to be; null: none would do. */
   | { code: "csp"; directive: string; place: "header" | "meta"; stops: string; line: string | null };
 
@@ -76,10 +79,12 @@ const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): Pa
       pageUrl: page.url,
       scriptUrl: `${wanted.baseUrl}/embed.js`,
       serviceOrigin: new URL(wanted.baseUrl).origin,
-      nonce: tag.element.attributes.get("nonce") ?? null,
+      nonce: nonceOf(tag.element),
     }).map((refusal) => ({ code: "csp" as const, ...refusal })),
   ];
 };
+
+const nonceOf = ({ attributes }: ElementTag): string | null => attributes.get("nonce") ?? null;
 
 /** A longer address would be read anew, and kept, for each of a page's thousands of scripts. */
 const longestBase = 512;
@@ -92,61 +97,66 @@ const baseOf = (elements: readonly ElementTag[], pageUrl: string): string => {
   return plain.length <= longestBase ? plain : `${url.origin}/`;
 };
 
-type ServiceTag = { element: ElementTag; src: string; website: string; mode: string };
-
-/** Attributes that consent tools keep a script's address in until there is consent. */
-const setAside = ["data-src", "data-cmp-src", "data-cookieblock-src", "data-suppressedsrc"];
+type ServiceTag = { element: ElementTag; src: string; pub: string; website: string; mode: string };
 
 /** The script of a tag of this service, however it was changed; null: it is another script. */
 const serviceTag = (element: ElementTag, pageUrl: string, wanted: WantedTag): ServiceTag | null => {
   if (element.name !== "script") return null;
   const { attributes } = element;
-  const own = attributes.get("src");
-  const address = own ?? setAside.map((name) => attributes.get(name)).find((one) => one !== undefined) ?? "";
-  const src = URL.parse(address, pageUrl)?.href ?? address;
+  const address = attributes.get("src") ?? addressAside(attributes)?.address ?? "";
+  const src = (address !== "" && URL.parse(address, pageUrl)?.href) || address;
+  const pub = attributes.get("data-pub") ?? "";
   const website = attributes.get("data-website") ?? "";
   const isIt =
     withoutQuery(src) === `${wanted.baseUrl}/embed.js` ||
     website === wanted.websiteKey ||
     (attributes.has("data-website") && attributes.has("data-pub"));
-  return isIt ? { element, src, website, mode: attributes.get("data-mode") || "overlay" } : null;
+  return isIt ? { element, src, pub, website, mode: attributes.get("data-mode") || "overlay" } : null;
 };
 
 const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
 
-const alterations = ({ element, src }: ServiceTag, wanted: WantedTag): PageFinding[] => {
-  const { attributes } = element;
+const alterations = ({ element, src, pub, website }: ServiceTag, wanted: WantedTag): PageFinding[] => {
   const script = `${wanted.baseUrl}/embed.js`;
-  const pairs = [
-    { attribute: "src", found: src, wanted: script, isRight: withoutQuery(src) === script },
-    ...(["data-pub", "data-website"] as const).map((attribute) => {
-      const found = attributes.get(attribute) ?? "";
-      const right = attribute === "data-pub" ? wanted.publicKey : wanted.websiteKey;
-      return { attribute, found, wanted: right, isRight: found === right };
+  const keys = [
+    { attribute: "data-pub", found: pub, right: wanted.publicKey },
+    { attribute: "data-website", found: website, right: wanted.websiteKey },
+  ];
+  return [
+    ...(withoutQuery(src) === script ? [] : [altered("src", src, script)]),
+    ...keys.flatMap(({ attribute, found, right }) =>
+      found === right ? [] : [altered(attribute, found, right)],
+    ),
+    ...Object.entries(words).flatMap(([attribute, known]) => {
+      const found = element.attributes.get(attribute) ?? "";
+      return found === "" || known.includes(found) ? [] : [altered(attribute, found, known.join(", "))];
     }),
   ];
-  return pairs
-    .filter(({ isRight }) => !isRight)
-    .map(({ attribute, found, wanted: right }) => ({
-      code: "tag_altered",
-      attribute,
-      found: found.slice(0, 200),
-      wanted: right,
-    }));
 };
 
-/** The types of a script that browsers run (HTML, "JavaScript MIME type"), as far as pages write them. */
-const runs = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
+const altered = (attribute: string, found: string, wanted: string) => ({
+  code: "tag_altered" as const,
+  attribute,
+  found: found.slice(0, 200),
+  wanted,
+});
 
-/** What holds the tag back: another type, or its address in another attribute. */
-const held = ({ element: { attributes } }: ServiceTag): PageFinding[] => {
-  const type = attributes.get("type") ?? "";
-  if (!runs.test(type.trim()))
-    return [{ code: "blocked_by_consent", attribute: `type="${type.slice(0, 100)}"` }];
-  const aside = setAside.find((name) => attributes.has(name));
-  return attributes.has("src") || aside === undefined
-    ? []
-    : [{ code: "blocked_by_consent", attribute: aside }];
+/** Attributes by which another word than these has the tag do nothing by itself. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  "data-mode": ["overlay", "section", "none"],
+  "data-consent": ["none", "tcf", "gpp", "manual"],
+};
+
+/** What holds the tag back. */
+const held = ({ element }: ServiceTag): PageFinding[] => {
+  const hold = holdOf(element.attributes);
+  return hold === null ? [] : [heldBy(hold)];
+};
+
+const heldBy = ({ kind, tool, attribute }: Hold): PageFinding => {
+  if (kind === "optimiser") return { code: "delayed_by_optimiser", attribute, tool };
+  if (kind === "consent") return { code: "blocked_by_consent", attribute, tool };
+  return { code: "not_run", attribute };
 };
 
 const policyOf = ({ name, attributes }: ElementTag): { place: "meta"; text: string } | null => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { tagCauses } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
+import type { PageFinding } from "./page-check.ts";
 import type { TagFacts } from "./tag-facts.ts";
 import { tagHealth } from "./tag-health.ts";
 
@@ -416,9 +417,30 @@ describe("several causes at once", () => {
   });
 
   const altered = { code: "tag_altered", attribute: "data-pub", wanted: "pub_a" } as const;
+  const held = (tool: string) => ({ code: "delayed_by_optimiser", attribute: "data-src", tool }) as const;
   const strict = { ...policy("the script"), place: "meta", line: null } as const;
-  test.each([
+  test.each<[string, PageFinding, string, string | undefined]>([
     ["an attribute that is missing", { ...altered, found: "" }, "has no data-pub.", "copy_tag"],
+    ["an address that is missing", { ...altered, attribute: "src", found: "" }, "has no src.", "copy_tag"],
+    [
+      "a consent banner that is known",
+      { code: "blocked_by_consent", attribute: 'type="text/plain"', tool: "Cookiebot" },
+      'held back by type="text/plain", as Cookiebot does before consent',
+      "copy_tag",
+    ],
+    [
+      "a consent banner that is not",
+      { code: "blocked_by_consent", attribute: 'type="text/plain"', tool: null },
+      "as a consent banner does",
+      "copy_tag",
+    ],
+    [
+      "an optimiser",
+      { code: "delayed_by_optimiser", attribute: "data-rocket-src", tool: "WP Rocket" },
+      "is delayed by WP Rocket, an optimiser (data-rocket-src)",
+      "check_page",
+    ],
+    ["a tag that browsers do not run", { code: "not_run", attribute: "data-src" }, "by data-src", "copy_tag"],
     ["an attribute that was altered", { ...altered, found: "x" }, 'has data-pub="x".', "copy_tag"],
     ["a page without a tag", missing, "The HTML of", "copy_tag"],
     [
@@ -432,6 +454,28 @@ describe("several causes at once", () => {
   ])("say of a page that was checked what is the matter: %s", (_, finding, says, button) => {
     const { causes } = tagHealth({ ...fresh, checkedPage: { url: page, findings: [finding] } });
     expect([causes[0]?.says, causes[0]?.button?.kind]).toEqual([expect.stringContaining(says), button]);
+  });
+
+  test.each([
+    [
+      "an optimiser's own way out",
+      { ...held("Cloudflare Rocket Loader") },
+      'data-cfasync="false" into the tag',
+    ],
+    ["that of one that is not known", held("X"), "Have it leave embed.js alone, empty its cache"],
+    [
+      "what a mode that is none does",
+      { ...altered, attribute: "data-mode", found: "x", wanted: "overlay, none" },
+      "begins nothing by itself. Write one of these: overlay, none.",
+    ],
+    [
+      "what a consent that is none does",
+      { ...altered, attribute: "data-consent", found: "x", wanted: "tcf, gpp" },
+      'offerService("consent", true). Write one of these: tcf, gpp.',
+    ],
+  ])("say what to do: %s", (_, finding, fix) => {
+    const { causes } = tagHealth({ ...fresh, checkedPage: { url: page, findings: [finding] } });
+    expect(causes[0]?.fix).toContain(fix);
   });
 
   test("tell which wrong public key stands there", () => {

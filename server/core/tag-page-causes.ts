@@ -1,3 +1,4 @@
+import { wayOutOf } from "./held-script.ts";
 import type { PageFinding } from "./page-check.ts";
 import type { TagCause } from "./tag-cause.ts";
 
@@ -40,7 +41,7 @@ const pageCause = (url: string, finding: PageFinding, isNeighbour: (origin: stri
         says: finding.isWhole
           ? `The HTML of ${url} has no tag of this service.`
           : `The first megabyte of ${url} has no tag of this service.`,
-        fix: "Paste the tag and publish the page. One that a tag manager adds is not seen here: it is well once a page has loaded it.",
+        fix: "Paste the tag and publish the page. One that a tag manager or the page's own program adds is not seen here: it is well once a page has loaded it.",
         button: copyTag,
       };
     case "two_tags":
@@ -51,26 +52,60 @@ const pageCause = (url: string, finding: PageFinding, isNeighbour: (origin: stri
         button: null,
       };
     case "tag_altered":
-      return {
-        code,
-        says:
-          finding.found === ""
-            ? `The tag in ${url} has no ${finding.attribute}.`
-            : `The tag in ${url} has ${finding.attribute}="${finding.found}".`,
-        fix: `It should be ${finding.attribute}="${finding.wanted}": copy the tag again.`,
-        button: copyTag,
-      };
+      return alteredCause(url, finding);
     case "blocked_by_consent":
       return {
         code,
-        says: `The tag in ${url} is held back by ${finding.attribute}, as consent banners do.`,
+        says: `The tag in ${url} is held back by ${finding.attribute}, as ${finding.tool ?? "a consent banner"} does before consent.`,
         fix: "Nothing is shown to visitors before they agree. The tag can wait for consent by itself (data-consent): copy it as it is.",
+        button: copyTag,
+      };
+    case "delayed_by_optimiser":
+      return {
+        code,
+        says: `The tag in ${url} is delayed by ${finding.tool}, an optimiser (${finding.attribute}): until that runs it, as a rule with a visitor's first key, press or scroll, everybody sees the page as it is.`,
+        fix: `${wayOutOf(finding.tool)}, empty its cache, and check the page again. The same goes for a script that calls offerService.`,
+        button: checkPage,
+      };
+    case "not_run":
+      return {
+        code,
+        says: `Browsers do not run the tag in ${url} as it stands there, by ${finding.attribute}: optimisers and consent banners write scripts so.`,
+        fix: "Have whatever does that leave embed.js alone, or copy the tag as it is.",
         button: copyTag,
       };
     case "csp":
       return policyCause(url, finding);
     default:
       return code satisfies never;
+  }
+};
+
+const alteredCause = (
+  url: string,
+  { code, attribute, found, wanted }: PageFinding & { code: "tag_altered" },
+): Told => {
+  return {
+    code,
+    says:
+      found === ""
+        ? `The tag in ${url} has no ${attribute}.`
+        : `The tag in ${url} has ${attribute}="${found}".`,
+    fix: alteredFix(attribute, wanted),
+    button: copyTag,
+  };
+};
+
+const alteredFix = (attribute: string, wanted: string): string => {
+  switch (attribute) {
+    case "src":
+      return `It should be src="${wanted}": copy the tag again, and have no optimiser copy or join embed.js.`;
+    case "data-mode":
+      return `As it stands the tag begins nothing by itself. Write one of these: ${wanted}.`;
+    case "data-consent":
+      return `As it stands the tag waits for the page to say offerService("consent", true). Write one of these: ${wanted}.`;
+    default:
+      return `It should be ${attribute}="${wanted}": copy the tag again.`;
   }
 };
 
