@@ -212,6 +212,126 @@ test("what was altered is named with what it should be", () => {
   ]);
 });
 
+describe("a script whose keys are said by init", () => {
+  const bare = `<script async crossorigin ${src}></script>`;
+  const said = (text: string, more = "") => `<script${more}>${text}</script>`;
+  const keyed = 'offerService("init", { pub: "pub_a", website: "ws_a", mode: "overlay" });';
+  const stub =
+    "window.offerService=window.offerService||function(){return(offerService.q=offerService.q||[]).push(arguments)};";
+
+  test.each<[string, string, string[]]>([
+    ["as a tag manager's text has it", said(`\n${stub}\n${keyed}\n`) + bare, []],
+    ["behind the script", bare + said(keyed), []],
+    [
+      "on several lines, with other quotes",
+      said("offerService('init', {\n  website: 'ws_a',\n  pub: 'pub_a'\n})") + bare,
+      [],
+    ],
+    ["as JSON", said('offerService("init",{"pub":"pub_a","website":"ws_a"})') + bare, []],
+    ["without blanks", said("offerService(`init`,{pub:`pub_a`,website:`ws_a`})") + bare, []],
+    ["by a module", said(keyed, ' type="module"') + bare, []],
+    ["by variables", said('offerService("init", { pub: keys.pub, website: keys.website })') + bare, []],
+    [
+      "behind another website's",
+      said(`offerService("init", { pub: "pub_b", website: "ws_b" }); ${keyed}`) + bare,
+      [],
+    ],
+    [
+      "by a function of another name",
+      said(keyed.replace("offerService", "offers")) + bare.replace("async", 'data-global="offers"'),
+      [],
+    ],
+    [
+      "in an address, as some optimisers put it",
+      `<script src="data:text/javascript,${encodeURIComponent(keyed)}"></script>${bare}`,
+      [],
+    ],
+    [
+      "in an address of base64",
+      `<script src="data:text/javascript;base64,${btoa(keyed)}"></script>${bare}`,
+      [],
+    ],
+    [
+      "half, and half by the tag",
+      said('offerService("init", { pub: "pub_a" })') + bare.replace("async", 'data-website="ws_a"'),
+      [],
+    ],
+    [
+      "twice, with two scripts",
+      said(keyed) +
+        bare +
+        said('offerService("init", { pub: "pub_a", website: "ws_a", mode: "section" })') +
+        bare,
+      [],
+    ],
+    ["with another publisher's key", said(keyed.replace("pub_a", "pub_b")) + bare, ["tag_altered"]],
+    ["with another website's key", said(keyed.replace("ws_a", "ws_b")) + bare, ["tag_altered"]],
+    [
+      "of another tool's",
+      said('rrweb("init", { pub: "pub_a", website: "ws_a" })') + bare,
+      ["tag_altered", "tag_altered"],
+    ],
+    ["without keys", said('offerService("init", { lang: "de" })') + bare, []],
+    ["in a comment of the page", `<!-- ${said(keyed)} -->${bare}`, ["tag_altered", "tag_altered"]],
+    [
+      "in an address that is spoilt",
+      `<script src="data:text/javascript,offerService%"></script>${bare}`,
+      ["tag_altered", "tag_altered"],
+    ],
+    [
+      "held back as text",
+      said(keyed, ' type="text/plain" data-cookieconsent="marketing"') + bare,
+      ["blocked_by_consent"],
+    ],
+    [
+      "by a script that is delayed",
+      said(keyed, ' type="text/rocketlazyloadscript"') + bare,
+      ["delayed_by_optimiser"],
+    ],
+    [
+      "where the script's address is another",
+      said(keyed) + bare.replace("async", 'data-website="ws_a"').replace("offers.example", "cdn.example"),
+      ["tag_altered"],
+    ],
+    ["without the script", said(keyed), ["tag_missing"]],
+  ])("%s", (_, html, expected) => {
+    expect(codes(page(html))).toEqual(expected);
+  });
+
+  test("names what the call says where that is wrong", () => {
+    const html = said(keyed.replace("pub_a", "pub_b")) + bare;
+    expect(pageFindings(page(html), wanted)).toEqual([
+      { code: "tag_altered", attribute: "data-pub", found: "pub_b", wanted: "pub_a", isInit: true },
+    ]);
+  });
+
+  const hash = "'sha256-yn5CZI2DuVmlSbhOzX+fdhpBUXOSawSI7u1VMePWLwQ='";
+  test.each<[string, string, string, string | null]>([
+    ["every script within the page", "script-src 'unsafe-inline' https://offers.example", "", null],
+    ["its nonce", "script-src 'nonce-abc' https://offers.example", ' nonce="abc"', null],
+    ["its hash", `script-src ${hash} https://offers.example`, "", null],
+    ["its hash beside trust that is handed on", `script-src 'strict-dynamic' 'nonce-x' ${hash}`, "", null],
+    [
+      "no script within the page",
+      "script-src https://offers.example",
+      "",
+      `script-src https://offers.example ${hash}`,
+    ],
+    [
+      "a nonce that it does not have, which takes the leave from the others",
+      "script-src 'unsafe-inline' 'nonce-abc' https://offers.example",
+      "",
+      `script-src 'unsafe-inline' 'nonce-abc' https://offers.example ${hash}`,
+    ],
+  ])("is allowed by a policy with %s, or told to be stopped", (_, policy, nonce, line) => {
+    const html = said(keyed, nonce) + bare.replace("async", 'async nonce="x"');
+    const stops = "the script in the page that calls init";
+    expect(pageFindings(page(html, policy), wanted)).toEqual(
+      line === null ? [] : [{ code: "csp", directive: policy, place: "header", stops, line }],
+    );
+  });
+});
+
 describe("a policy", () => {
   const stopped = (policy: string, html = tag) =>
     pageFindings(page(html, policy), wanted).map((finding) => finding.code === "csp" && finding.stops);

@@ -1,4 +1,5 @@
 import { addressAside, type Hold, holdOf } from "./held-script.ts";
+import { type InitCall, initCalls } from "./init-calls.ts";
 import { policyRefusals } from "./page-policy.ts";
 import { type ElementTag, readTags } from "./page-tags.ts";
 
@@ -37,7 +38,8 @@ export type PageFinding =
   /** `isWhole` false: of a page that is too large the beginning was read. */
   | { code: "tag_missing"; isWhole: boolean }
   | { code: "two_tags"; tags: number }
-  | { code: "tag_altered"; attribute: string; found: string; wanted: string }
+  /** `isInit`: a call of `init` says so, in place of the attribute. */
+  | { code: "tag_altered"; attribute: string; found: string; wanted: string; isInit?: true }
   /** The attribute that keeps the browser from running the tag, and the tool that writes it so, where one is known. */
   | { code: "blocked_by_consent"; attribute: string; tool: string | null }
   | { code: "delayed_by_optimiser"; attribute: string; tool: string }
@@ -59,14 +61,21 @@ export function pageFindings(page: SeenPage, wanted: WantedTag): PageFinding[] {
   }
 }
 
+/** More tags of the service no page has that people made. */
+const tagsMost = 100;
+
 const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): PageFinding[] => {
   const elements = readTags(page.html);
   const pageUrl = baseOf(elements, page.url);
-  const tags = elements.flatMap((element) => serviceTag(element, pageUrl, wanted) ?? []);
-  const own = tags.filter(({ website }) => website === wanted.websiteKey);
+  const tags = elements
+    .flatMap((element) => serviceTag(element, pageUrl, wanted) ?? [])
+    .slice(0, tagsMost)
+    .map((tag) => ({ ...tag, init: saidBy(tag, elements, wanted) }));
+  const own = tags.filter(({ website, init }) => (website || init?.website) === wanted.websiteKey);
   const [tag = tags[0]] = own;
   if (tag === undefined) return [{ code: "tag_missing", isWhole: page.isWhole }];
-  const overlays = own.filter(({ mode }) => mode === "overlay");
+  // A second script without keys loads what is there already.
+  const overlays = own.filter(({ mode, website }) => mode === "overlay" && website !== "");
   const policies = [
     ...page.policies.map((text) => ({ place: "header" as const, text })),
     ...elements.flatMap((element) => policyOf(element) ?? []),
@@ -80,9 +89,13 @@ const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): Pa
       scriptUrl: `${wanted.baseUrl}/embed.js`,
       serviceOrigin: new URL(wanted.baseUrl).origin,
       nonce: nonceOf(tag.element),
+      inline: tag.init && inlineOf(tag.init.script),
     }).map((refusal) => ({ code: "csp" as const, ...refusal })),
   ];
 };
+
+const inlineOf = (script: ElementTag): { text: string; nonce: string | null } | null =>
+  script.attributes.has("src") ? null : { text: script.text, nonce: nonceOf(script) };
 
 const nonceOf = ({ attributes }: ElementTag): string | null => attributes.get("nonce") ?? null;
 
@@ -98,6 +111,9 @@ const baseOf = (elements: readonly ElementTag[], pageUrl: string): string => {
 };
 
 type ServiceTag = { element: ElementTag; src: string; pub: string; website: string; mode: string };
+
+/** A tag with what a call of `init` says in place of its attributes. */
+type SaidTag = ServiceTag & { init: InitCall | null };
 
 /** The script of a tag of this service, however it was changed; null: it is another script. */
 const serviceTag = (element: ElementTag, pageUrl: string, wanted: WantedTag): ServiceTag | null => {
@@ -116,17 +132,35 @@ const serviceTag = (element: ElementTag, pageUrl: string, wanted: WantedTag): Se
 
 const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
 
-const alterations = ({ element, src, pub, website }: ServiceTag, wanted: WantedTag): PageFinding[] => {
+/** The call that says what the tag's attributes do not; null: they say it all, or nothing else does. */
+const saidBy = (
+  { element, pub, website }: ServiceTag,
+  elements: readonly ElementTag[],
+  wanted: WantedTag,
+): InitCall | null => {
+  if (pub !== "" && website !== "") return null;
+  const calls = initCalls(elements, element.attributes.get("data-global") || "offerService");
+  const of = (key: string | null) => calls.find((call) => call.website === key);
+  if (website !== "") return of(website) ?? of(null) ?? null;
+  return of(wanted.websiteKey) ?? of(null) ?? calls[0] ?? null;
+};
+
+const alterations = ({ element, src, pub, website, init }: SaidTag, wanted: WantedTag): PageFinding[] => {
   const script = `${wanted.baseUrl}/embed.js`;
   const keys = [
-    { attribute: "data-pub", found: pub, right: wanted.publicKey },
-    { attribute: "data-website", found: website, right: wanted.websiteKey },
+    { attribute: "data-pub", found: pub, said: init?.pub, right: wanted.publicKey },
+    { attribute: "data-website", found: website, said: init?.website, right: wanted.websiteKey },
   ];
   return [
     ...(withoutQuery(src) === script ? [] : [altered("src", src, script)]),
-    ...keys.flatMap(({ attribute, found, right }) =>
-      found === right ? [] : [altered(attribute, found, right)],
-    ),
+    ...keys.flatMap(({ attribute, found, said, right }): PageFinding[] => {
+      if (found !== "" || said === undefined)
+        return found === right ? [] : [altered(attribute, found, right)];
+      // What a variable says, nobody sees here.
+      return said === null || said === right
+        ? []
+        : [{ ...altered(attribute, said, right), isInit: true as const }];
+    }),
     ...Object.entries(words).flatMap(([attribute, known]) => {
       const found = element.attributes.get(attribute) ?? "";
       return found === "" || known.includes(found) ? [] : [altered(attribute, found, known.join(", "))];
@@ -147,9 +181,9 @@ const words: Readonly<Record<string, readonly string[]>> = {
   "data-consent": ["none", "tcf", "gpp", "manual"],
 };
 
-/** What holds the tag back. */
-const held = ({ element }: ServiceTag): PageFinding[] => {
-  const hold = holdOf(element.attributes);
+/** What holds the tag back, or the call that says what it is to do. */
+const held = ({ element, init }: SaidTag): PageFinding[] => {
+  const hold = holdOf(element.attributes) ?? init?.hold ?? null;
   return hold === null ? [] : [heldBy(hold)];
 };
 

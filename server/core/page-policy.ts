@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** One Content-Security-Policy header or meta element. */
 export type GivenPolicy = { place: "header" | "meta"; text: string };
 
@@ -9,6 +11,8 @@ export type PolicySubject = {
   serviceOrigin: string;
   /** The tag's `nonce`; null: it has none. */
   nonce: string | null;
+  /** A script within the page that the tag needs as well, with its `nonce`; null: it needs none. */
+  inline: { text: string; nonce: string | null } | null;
 };
 
 /** A directive that stops the tag. */
@@ -38,7 +42,12 @@ export function policyRefusals(policies: readonly GivenPolicy[], subject: Policy
     .filter(({ one }) => one.length <= lengthMost)
     .map(({ place, one }) => ({ place, directives: directivesOf(one) }))
     .flatMap(({ place, directives }) =>
-      [sandboxRefusal(directives), scriptRefusal(directives, subject), connectRefusal(directives, subject)]
+      [
+        sandboxRefusal(directives),
+        scriptRefusal(directives, subject),
+        inlineRefusal(directives, subject),
+        connectRefusal(directives, subject),
+      ]
         .filter((refusal) => refusal !== null)
         .map((refusal) => ({ ...refusal, place })),
     );
@@ -74,15 +83,20 @@ const sandboxRefusal = (directives: ReadonlyMap<string, Directive>): Refusal | n
   };
 };
 
+const onScripts = (directives: ReadonlyMap<string, Directive>): Directive | null =>
+  firstOf(directives, "script-src-elem", "script-src", "default-src");
+
+const allowsNonce = ({ sources }: Directive, nonce: string | null): boolean =>
+  nonce !== null && nonce !== "" && sources.includes(`'nonce-${nonce}'`);
+
 const scriptRefusal = (
   directives: ReadonlyMap<string, Directive>,
   { pageUrl, scriptUrl, serviceOrigin, nonce }: PolicySubject,
 ): Refusal | null => {
-  const directive = firstOf(directives, "script-src-elem", "script-src", "default-src");
-  if (directive === null) return null;
-  const { sources } = directive;
+  const directive = onScripts(directives);
   // What a script with the nonce imports may be run as well.
-  if (nonce !== null && nonce !== "" && sources.includes(`'nonce-${nonce}'`)) return null;
+  if (directive === null || allowsNonce(directive, nonce)) return null;
+  const { sources } = directive;
   const isStrict = sources.some((one) => one.toLowerCase() === "'strict-dynamic'");
   const refusal = { directive: textOf(directive), stops: "the script" };
   // It makes a browser overlook addresses.
@@ -90,6 +104,30 @@ const scriptRefusal = (
   const chunkUrl = new URL("c/any.js", scriptUrl).href;
   if (allows(sources, scriptUrl, pageUrl) && allows(sources, chunkUrl, pageUrl)) return null;
   return { ...refusal, line: widened(directive, "script-src", serviceOrigin) };
+};
+
+/** What such a refusal stops. */
+export const callOfInit = "the script in the page that calls init";
+
+/** Of a script within the page: its nonce, its hash, or all such scripts where neither is asked for (CSP 3, section 6.7.3.3). */
+const inlineRefusal = (
+  directives: ReadonlyMap<string, Directive>,
+  { inline }: PolicySubject,
+): Refusal | null => {
+  const directive = onScripts(directives);
+  if (directive === null || inline === null || allowsNonce(directive, inline.nonce)) return null;
+  const { sources } = directive;
+  const named = sources.map((one) => one.toLowerCase());
+  const asksForMore = named.some((one) => /^'(nonce-|sha\d+-|strict-dynamic')/.test(one));
+  if (named.includes("'unsafe-inline'") && !asksForMore) return null;
+  // As a browser reads the page.
+  const text = inline.text.replaceAll(/\r\n?/g, "\n");
+  const hashes = ["sha256", "sha384", "sha512"].map(
+    (algorithm) => `'${algorithm}-${createHash(algorithm).update(text).digest("base64")}'`,
+  );
+  if (hashes.some((hash) => sources.includes(hash))) return null;
+  const line = widened(directive, "script-src", hashes[0] ?? "");
+  return { directive: textOf(directive), stops: callOfInit, line };
 };
 
 const connectRefusal = (
@@ -105,10 +143,10 @@ const connectRefusal = (
   };
 };
 
-/** With the service among its sources. Where `default-src` stands in, a directive of its own takes over what that allowed. */
-const widened = ({ name, sources }: Directive, own: string, origin: string): string => {
+/** With the service, or a hash, among its sources. Where `default-src` stands in, a directive of its own takes over what that allowed. */
+const widened = ({ name, sources }: Directive, own: string, added: string): string => {
   const kept = sources.filter((one) => one.toLowerCase() !== "'none'");
-  return [name === "default-src" ? own : name, ...kept, origin].join(" ");
+  return [name === "default-src" ? own : name, ...kept, added].join(" ");
 };
 
 const allows = (sources: readonly string[], target: string, pageUrl: string): boolean => {

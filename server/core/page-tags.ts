@@ -4,6 +4,8 @@ export type ElementTag = {
   name: string;
   /** By names in lower case; of two with one name the first counts, as in a browser. */
   attributes: ReadonlyMap<string, string>;
+  /** Of a script what stands in it, as it is written; `""` of others. */
+  text: string;
 };
 
 /** What decides whether a tag works; all else of a page is passed over. */
@@ -41,8 +43,8 @@ export function readTags(html: string): ElementTag[] {
     }
     const name = found[1].toLowerCase();
     const { attributes, end } = readAttributes(html, opening.lastIndex);
-    if (wanted.has(name)) tags.push({ name, attributes });
     at = rawText.has(name) ? endOfText(html, name, end) : end;
+    if (wanted.has(name)) tags.push({ name, attributes, text: html.slice(end, at) });
   }
   return tags;
 }

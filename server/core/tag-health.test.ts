@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { tagCauses } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
 import type { PageFinding } from "./page-check.ts";
+import { callOfInit } from "./page-policy.ts";
 import type { TagFacts } from "./tag-facts.ts";
 import { tagHealth } from "./tag-health.ts";
 
@@ -420,8 +421,14 @@ describe("several causes at once", () => {
   const held = (tool: string) => ({ code: "delayed_by_optimiser", attribute: "data-src", tool }) as const;
   const strict = { ...policy("the script"), place: "meta", line: null } as const;
   test.each<[string, PageFinding, string, string | undefined]>([
-    ["an attribute that is missing", { ...altered, found: "" }, "has no data-pub.", "copy_tag"],
+    ["an attribute that is missing", { ...altered, found: "" }, "has no data-pub, and no script", "copy_tag"],
     ["an address that is missing", { ...altered, attribute: "src", found: "" }, "has no src.", "copy_tag"],
+    [
+      "a call that says another key",
+      { ...altered, found: "x", isInit: true },
+      'The call of init in https://a.example/news says pub: "x".',
+      "copy_tag",
+    ],
     [
       "a consent banner that is known",
       { code: "blocked_by_consent", attribute: 'type="text/plain"', tool: "Cookiebot" },
@@ -472,6 +479,11 @@ describe("several causes at once", () => {
       "what a consent that is none does",
       { ...altered, attribute: "data-consent", found: "x", wanted: "tcf, gpp" },
       'offerService("consent", true). Write one of these: tcf, gpp.',
+    ],
+    [
+      "a script within the page, which may have the nonce",
+      { ...policy(callOfInit), line: "script-src 'sha256-x'" },
+      "Give that script the page's nonce, or write it so: script-src",
     ],
   ])("say what to do: %s", (_, finding, fix) => {
     const { causes } = tagHealth({ ...fresh, checkedPage: { url: page, findings: [finding] } });

@@ -1,5 +1,6 @@
 import { wayOutOf } from "./held-script.ts";
 import type { PageFinding } from "./page-check.ts";
+import { callOfInit } from "./page-policy.ts";
 import type { TagCause } from "./tag-cause.ts";
 
 type Told = Pick<TagCause, "code" | "says" | "fix" | "button">;
@@ -83,13 +84,22 @@ const pageCause = (url: string, finding: PageFinding, isNeighbour: (origin: stri
 
 const alteredCause = (
   url: string,
-  { code, attribute, found, wanted }: PageFinding & { code: "tag_altered" },
+  { code, attribute, found, wanted, isInit }: PageFinding & { code: "tag_altered" },
 ): Told => {
+  if (isInit) {
+    const name = attribute.slice("data-".length);
+    return {
+      code,
+      says: `The call of init in ${url} says ${name}: "${found}".`,
+      fix: `It should be ${name}: "${wanted}": copy the tag again.`,
+      button: copyTag,
+    };
+  }
   return {
     code,
     says:
       found === ""
-        ? `The tag in ${url} has no ${attribute}.`
+        ? `The tag in ${url} has no ${attribute}${attribute === "src" ? "" : ", and no script that stands there says it by init"}.`
         : `The tag in ${url} has ${attribute}="${found}".`,
     fix: alteredFix(attribute, wanted),
     button: copyTag,
@@ -120,7 +130,7 @@ const policyCause = (
     fix:
       line === null
         ? "With 'strict-dynamic' addresses are not heard: give the tag the page's nonce."
-        : `Write it so: ${line}`,
+        : `${stops === callOfInit ? "Give that script the page's nonce, or write it so" : "Write it so"}: ${line}`,
     button: line === null ? null : { kind: "copy_line", line },
   };
 };
