@@ -59,6 +59,57 @@ test("a tag without a key, and one with a key that is none, are told apart", asy
   await expect.poll(() => lines.slice(1)).toEqual([expect.stringMatching(/the tag has no data-website/)]);
 });
 
+const tcfPlatform = (agreed: boolean) =>
+  `<script>window.__tcfapi = (command, version, callback) => callback({ gdprApplies: true, eventStatus: "tcloaded", purpose: { consents: { 2: ${agreed}, 7: true } } }, true)</script>`;
+const consents = [
+  [
+    "is refused",
+    { consent: "tcf", html: tcfPlatform(false) },
+    /no consent%c – __tcfapi says no to purposes 2,7/,
+  ],
+  ["has no platform", { consent: "gpp", html: "" }, /no consent%c – no __gpp has come within 300 ms/],
+  [
+    "has a platform that says nothing",
+    { consent: "tcf", html: "<script>window.__tcfapi = () => {}</script>" },
+    /no consent%c – __tcfapi is there and has not answered within 300 ms/,
+  ],
+  [
+    "is taken back by the page",
+    {
+      consent: "manual",
+      html: `<script>window.offerService=function(){return(offerService.q=offerService.q||[]).push(arguments)};offerService("consent", false)</script>`,
+    },
+    /no consent%c – the page has said offerService\("consent", false\)/,
+  ],
+  ["is a word that is none", { consent: "tfc", html: "" }, null],
+] as const;
+for (const [name, { consent, html }, says] of consents) {
+  test(`the console says that consent ${name}`, async ({ page }) => {
+    const lines = linesOf(page);
+    const attributes = { ...debug, "data-consent": consent, "data-consent-timeout": "300" };
+    const tag = scriptTag(world.wire.url, { ...world.website("closed"), attributes });
+    world.host.pages.set("/consent", articlePage(html + tag));
+    await page.goto(`${world.host.origin}/consent`);
+    const waits =
+      consent === "tfc" ? /none of tcf, gpp, manual and none, so as with manual/ : /nothing is asked before/;
+    // It waits no longer where consent was settled by the time at which the console is spoken to.
+    await expect.poll(() => lines.at(-1)).toMatch(says ?? waits);
+  });
+}
+
+test("the console says nothing of keys that a call behind the script says", async ({ page }) => {
+  const lines = linesOf(page);
+  const { publicKey, websiteKey } = world.website("closed");
+  world.host.pages.set("/late", articlePage(`<script async src="${world.wire.url}/embed.js"></script>`));
+  await page.goto(`${world.host.origin}/late?offers-debug`);
+  await page.waitForFunction(() => "offerService" in window);
+  await page.evaluate(
+    ([pub, website]) => Reflect.get(window, "offerService")("init", { pub, website, mode: "overlay" }),
+    [publicKey, websiteKey],
+  );
+  await expect.poll(() => lines).toEqual([expect.stringMatching(/^%coffers: shown/)]);
+});
+
 const obstacles = [
   ["a banner", '<div role="dialog" aria-modal="true" id="cookies">Cookies?</div>', "div#cookies is modal"],
   [

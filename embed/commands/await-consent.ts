@@ -1,6 +1,9 @@
 import type { Options } from "../wire/visit.ts";
 import { gppVerdict, tcfVerdict, type Verdict } from "./consent-verdict.ts";
 
+/** Why consent is refused: by a no, or since its platform has been given up; empty where it is given. */
+export type Refusal = Exclude<Verdict, "wait"> | "silent";
+
 /** The TCF purposes that showing offers needs: select advertising by limited data (2), measure its performance (7). */
 const usualPurposes = "2,7";
 
@@ -19,13 +22,13 @@ type Listener = (data: unknown, success: unknown) => void;
 type Platform = (...call: unknown[]) => unknown;
 
 /**
- * Listens to the page's consent platform and calls back with each verdict that settles the question, also with
+ * Listens to the page's consent platform and calls back with each word that settles the question, also with
  * later ones: a visitor may change their mind. What is returned begins the time in which the platform has to answer: one
  * that is not there by then, or silent, is given up, which `silent` says.
  */
 export function listenToConsent(
   { consent, consentPurposes, consentTimeout }: Options,
-  onVerdict: (verdict: Exclude<Verdict, "wait"> | "silent") => void,
+  onWord: (word: Refusal) => void,
   page: object = window,
 ): () => void {
   const purposes = String(consentPurposes ?? usualPurposes)
@@ -42,7 +45,7 @@ export function listenToConsent(
     if (!hasAnswered && (!success || isStub(data) || performance.now() > endsAt)) return;
     hasAnswered = true;
     const verdict = verdictOf(data, success, purposes);
-    if (verdict !== "wait") onVerdict(verdict);
+    if (verdict !== "wait") onWord(verdict);
   };
   const look = () => {
     const platform = Reflect.get(page, consent === "gpp" ? "__gpp" : "__tcfapi") as Platform | undefined;
@@ -58,7 +61,7 @@ export function listenToConsent(
     if (hasAnswered) return;
     const left = endsAt - performance.now();
     if (left > 0) timer = setTimeout(look, left < Number.POSITIVE_INFINITY ? pause : longPause);
-    else onVerdict("silent");
+    else onWord("silent");
   };
   look();
   return () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { listenToConsent } from "./await-consent.ts";
 import { consentGates } from "./consent-gates.ts";
+import { go } from "./consent-verdict.ts";
 
 const gatesOf = (onStop = () => {}) => consentGates(onStop, () => {});
 const settled = async (promise: Promise<unknown>) => {
@@ -78,19 +79,19 @@ describe("a refusal", () => {
   const manual = { consent: "manual" };
 
   test("is remembered until there is a yes, and again when that is taken back", () => {
-    const { say, isRefused } = gatesOf();
-    const seen = [isRefused(manual)];
+    const { say, refusal } = gatesOf();
+    const seen = [refusal(manual)];
     for (const isGiven of [false, true, false]) {
       say(isGiven);
-      seen.push(isRefused(manual));
+      seen.push(refusal(manual));
     }
-    expect(seen).toEqual([false, true, false, true]);
+    expect(seen).toEqual([undefined, "stop", go, "stop"]);
   });
 
   test("is remembered of those who wait for the same, and not of others", async () => {
     const platform = vi.fn();
     vi.stubGlobal("window", { __tcfapi: platform });
-    const { consent, isRefused } = gatesOf();
+    const { consent, refusal } = gatesOf();
     const tag = { consent: "tcf" };
     const passed = consent(() => tag);
     const say = (is: boolean) =>
@@ -100,12 +101,18 @@ describe("a refusal", () => {
       );
     say(false);
     const others = [{ ...tag, consentPurposes: "1" }, { ...tag, consent: "gpp" }, manual, {}];
-    expect([{ ...tag, lang: "de" }, ...others].map(isRefused)).toEqual([true, false, false, false, false]);
+    expect([{ ...tag, lang: "de" }, ...others].map(refusal)).toEqual([
+      "stop",
+      undefined,
+      undefined,
+      undefined,
+      go,
+    ]);
     await turnOfEvents();
     expect(await settled(passed), "an overlay goes on waiting").toBe(false);
     say(true);
     await turnOfEvents();
-    expect([await settled(passed), isRefused(tag)]).toEqual([true, false]);
+    expect([await settled(passed), refusal(tag)]).toEqual([true, go]);
   });
 });
 
@@ -193,7 +200,7 @@ describe("a platform", () => {
     listenToConsent({ consent: "tcf" }, said, { __tcfapi: platform })();
     expect(platform.mock.calls[0]?.slice(0, 2)).toEqual(["addEventListener", 2]);
     tell({ gdprApplies: false });
-    expect(said.mock.calls).toEqual([["go"]]);
+    expect(said.mock.calls).toEqual([[go]]);
   });
 
   test("that comes later is found", () => {
@@ -273,7 +280,7 @@ describe("a platform", () => {
     tell({ gdprApplies: false });
     tell(null, false);
     vi.advanceTimersByTime(600);
-    expect(said.mock.calls).toEqual([["go"]]);
+    expect(said.mock.calls).toEqual([[go]]);
   });
 
   test("may take as long as its visitor to answer, and the visitor may change their mind", () => {
@@ -290,6 +297,6 @@ describe("a platform", () => {
     });
     tell(choice(true));
     tell(choice(false));
-    expect(said.mock.calls).toEqual([["go"], ["stop"]]);
+    expect(said.mock.calls).toEqual([[go], ["stop"]]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Options } from "../wire/visit.ts";
-import { listenToConsent } from "./await-consent.ts";
+import { listenToConsent, type Refusal } from "./await-consent.ts";
+import { go } from "./consent-verdict.ts";
 
 /** Whether a tag with these options is among those that are meant. */
 export type AreMeant = (options: Options) => boolean;
@@ -13,10 +14,8 @@ type OnNo = (areMeant: AreMeant) => void;
  * own word, as `manual` does.
  */
 export function consentGates(onStop: OnNo, onSilence: OnNo) {
-  /** The last word on each gate: a yes or a no. What nobody has settled yet is missing. */
-  const verdicts = new Map([["", true]]);
-  /** The gates whose platform has been given up. */
-  const silent: string[] = [];
+  /** The last word on each gate. What nobody has settled yet is missing. */
+  const words = new Map<string, Refusal>([["", go]]);
   /** How to begin the time of what is listened to. */
   const begins = new Map([
     ["", () => {}],
@@ -31,36 +30,34 @@ export function consentGates(onStop: OnNo, onSilence: OnNo) {
    * The last word on what the options ask for, which is listened to from the first question on. What begins nothing asks in
    * passing: a platform that were given up by then would be so for what is declined later.
    */
-  const lastWord = (options: Options) => {
+  const refusal = (options: Options) => {
     const gate = gateOf(options);
     if (!begins.has(gate)) {
       // It may be answered at once.
       begins.set(gate, () => {});
-      const begin = listenToConsent(options, (verdict) => {
-        verdicts.set(gate, verdict === "go");
-        if (verdict === "silent") silent.push(gate);
-        if (verdict === "go") lookAgain();
-        else (verdict === "stop" ? onStop : onSilence)(waitingAt(gate));
+      const begin = listenToConsent(options, (word) => {
+        words.set(gate, word);
+        if (word === go) lookAgain();
+        else (word === "stop" ? onStop : onSilence)(waitingAt(gate));
       });
       begins.set(gate, begin);
     }
     if (options.mode !== "none") begins.get(gate)?.();
-    return verdicts.get(gate);
+    return words.get(gate);
   };
-  const isRefused = (options: Options) => lastWord(options) === false;
   return {
     /** Resolves when a visit may ask the service, by what its options are then; perhaps never. */
     async consent(options: () => Options): Promise<void> {
-      lastWord(options());
+      refusal(options());
       // Of the tags that are taken over together a later one may have more to say of this visit.
       await null;
-      while (!lastWord(options())) await new Promise<void>((look) => waiting.push(look));
+      while (refusal(options()) !== go) await new Promise<void>((look) => waiting.push(look));
     },
-    /** Whether the last word on what these options ask for was a no, or none in time. A yes may still come. */
-    isRefused,
+    /** The last word on what these options ask for, if there is one yet: a no, or none in time. A yes may still come. */
+    refusal,
     /** Options have become these, which may ask for another consent than before, or for none. */
     reconsider(options: Options): void {
-      if (isRefused(options)) onStop(waitingAt(gateOf(options)));
+      if (refusal(options)) onStop(waitingAt(gateOf(options)));
       lookAgain();
     },
     /**
@@ -69,14 +66,15 @@ export function consentGates(onStop: OnNo, onSilence: OnNo) {
      */
     forget(): void {
       waiting.length = 0;
-      for (const gate of silent.splice(0)) {
-        verdicts.delete(gate);
+      for (const [gate, word] of words) {
+        if (word !== "silent") continue;
+        words.delete(gate);
         begins.delete(gate);
       }
     },
     /** The page's own word. */
     say(isGiven: boolean): void {
-      verdicts.set(manual, isGiven);
+      words.set(manual, isGiven ? go : "stop");
       if (isGiven) lookAgain();
       else onStop(() => true);
     },

@@ -1,7 +1,7 @@
 import { CmpApi, Sections } from "@iabgpp/cmpapi";
 import { GVL, TCModel, TCString, type Vector } from "@iabtcf/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { gppVerdict, tcfVerdict, type Verdict } from "./consent-verdict.ts";
+import { go, gppVerdict, tcfVerdict, type Verdict } from "./consent-verdict.ts";
 
 /** Sections by name, with the fields that differ from what the library begins with. */
 type Fields = Record<string, Record<string, unknown>>;
@@ -45,8 +45,8 @@ const sectionOf = (name: string): object => {
 describe("the IAB's global platform", () => {
   test.each<[string, number[], Fields, Verdict]>([
     ["US Privacy with an opt-out", [6], { uspv1: { Notice: "Y", OptOutSale: "Y" } }, "stop"],
-    ["US Privacy without one", [6], { uspv1: { Notice: "Y", OptOutSale: "N" } }, "go"],
-    ["US Privacy where it does not apply", [6], { uspv1: { Notice: "-", OptOutSale: "-" } }, "go"],
+    ["US Privacy without one", [6], { uspv1: { Notice: "Y", OptOutSale: "N" } }, go],
+    ["US Privacy where it does not apply", [6], { uspv1: { Notice: "-", OptOutSale: "-" } }, go],
     [
       "US Privacy with an opt-out beside a section without",
       [6, 7],
@@ -54,26 +54,26 @@ describe("the IAB's global platform", () => {
       "stop",
     ],
     ["Canada with nothing agreed", [5], { tcfcav1: { PurposesExpressConsent: ids() } }, "stop"],
-    ["Canada with both purposes agreed", [5], { tcfcav1: { PurposesExpressConsent: ids(2, 7) } }, "go"],
+    ["Canada with both purposes agreed", [5], { tcfcav1: { PurposesExpressConsent: ids(2, 7) } }, go],
     ["Canada with one purpose agreed", [5], { tcfcav1: { PurposesExpressConsent: ids(2) } }, "stop"],
     ["Canada with other purposes agreed", [5], { tcfcav1: { PurposesExpressConsent: ids(1, 3, 8) } }, "stop"],
-    ["Canada with implied consent", [5], { tcfcav1: { PurposesImpliedConsent: ids(2, 7) } }, "go"],
+    ["Canada with implied consent", [5], { tcfcav1: { PurposesImpliedConsent: ids(2, 7) } }, go],
     ["Europe with nothing agreed", [2], { tcfeuv2: { PurposeConsents: ids() } }, "stop"],
-    ["Europe with both purposes agreed", [2], { tcfeuv2: { PurposeConsents: ids(2, 7) } }, "go"],
+    ["Europe with both purposes agreed", [2], { tcfeuv2: { PurposeConsents: ids(2, 7) } }, go],
     ["Europe with one purpose agreed", [2], { tcfeuv2: { PurposeConsents: ids(7) } }, "stop"],
     [
       "Europe with one by interest",
       [2],
       { tcfeuv2: { PurposeConsents: ids(2), PurposeLegitimateInterests: ids(7) } },
-      "go",
+      go,
     ],
     [
       "America without an objection",
       [7],
       { usnat: { SaleOptOut: 2, SharingOptOut: 2, TargetedAdvertisingOptOut: 2 } },
-      "go",
+      go,
     ],
-    ["America where nothing was asked", [7], { usnat: { SaleOptOut: 0 } }, "go"],
+    ["America where nothing was asked", [7], { usnat: { SaleOptOut: 0 } }, go],
     ["America against sharing", [7], { usnat: { SharingOptOut: 1 } }, "stop"],
     ["America against targeting", [7], { usnat: { TargetedAdvertisingOptOut: 1 } }, "stop"],
     ["America against other uses", [7], { usnat: { PersonalDataConsents: 1 } }, "stop"],
@@ -85,7 +85,7 @@ describe("the IAB's global platform", () => {
     ],
     ["no section in force", [], { usnat: { SaleOptOut: 2 } }, "wait"],
     ["a section in force that is not known", [0], { usnat: { SaleOptOut: 2 } }, "wait"],
-    ["nothing in force for this visitor", [-1], { usnat: { SaleOptOut: 1 } }, "go"],
+    ["nothing in force for this visitor", [-1], { usnat: { SaleOptOut: 1 } }, go],
     ["a section in force that its string lacks", [8], { usnat: { SaleOptOut: 2 } }, "stop"],
     ["a section that nobody knows", [40], { usnat: { SaleOptOut: 2 } }, "stop"],
   ])("says by %s: %j", (_name, applicable, fields, verdict) => {
@@ -99,7 +99,7 @@ describe("the IAB's global platform", () => {
   });
 
   test.each(american)("in section %i, %s, tells an opt-out from none", (id, name) => {
-    expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 2 } }))).toBe("go");
+    expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 2 } }))).toBe(go);
     expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 1 } }))).toBe("stop");
   });
 
@@ -118,8 +118,8 @@ describe("the IAB's global platform", () => {
   test.each(ofOtherUses)(
     "in section $id, $name, tells by $field a refusal of other uses",
     ({ id, name, field }) => {
-      expect(gppVerdict(...heard([id], { [name]: { [field]: 0 } }))).toBe("go");
-      expect(gppVerdict(...heard([id], { [name]: { [field]: 2 } }))).toBe("go");
+      expect(gppVerdict(...heard([id], { [name]: { [field]: 0 } }))).toBe(go);
+      expect(gppVerdict(...heard([id], { [name]: { [field]: 2 } }))).toBe(go);
       expect(gppVerdict(...heard([id], { [name]: { [field]: 1 } }))).toBe("stop");
     },
   );
@@ -127,7 +127,7 @@ describe("the IAB's global platform", () => {
   const withSignal = american.filter(([, name]) => "Gpc" in sectionOf(name));
 
   test.each(withSignal)("in section %i, %s, hears the browser's own signal", (id, name) => {
-    expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 2, Gpc: false } }))).toBe("go");
+    expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 2, Gpc: false } }))).toBe(go);
     expect(gppVerdict(...heard([id], { [name]: { SaleOptOut: 2, Gpc: true } }))).toBe("stop");
   });
 
@@ -142,8 +142,8 @@ describe("the IAB's global platform", () => {
   test.each(Object.entries(objecting))(
     "loses no visit by an unused section %s that objects",
     (name, fields) => {
-      expect(gppVerdict(...heard([7], { usnat: { SaleOptOut: 2 }, [name]: fields }))).toBe("go");
-      expect(gppVerdict(...heard([-1], { [name]: fields }))).toBe("go");
+      expect(gppVerdict(...heard([7], { usnat: { SaleOptOut: 2 }, [name]: fields }))).toBe(go);
+      expect(gppVerdict(...heard([-1], { [name]: fields }))).toBe(go);
     },
   );
 
@@ -152,9 +152,9 @@ describe("the IAB's global platform", () => {
       const [event, success] = heard([applicable], { [name]: { [field]: ids(id) } });
       return gppVerdict(event, success, [id]);
     };
-    expect(verdict(2, "tcfeuv2", "PurposeConsents")).toBe("go");
+    expect(verdict(2, "tcfeuv2", "PurposeConsents")).toBe(go);
     expect(verdict(2, "tcfeuv2", "PurposeLegitimateInterests")).toBe("stop");
-    expect(verdict(5, "tcfcav1", "PurposesExpressConsent")).toBe("go");
+    expect(verdict(5, "tcfcav1", "PurposesExpressConsent")).toBe(go);
     expect(verdict(5, "tcfcav1", "PurposesImpliedConsent")).toBe("stop");
   });
 });
@@ -195,12 +195,12 @@ describe("the IAB's European string", () => {
   };
 
   test.each<[string, number[], number[], number[], Verdict]>([
-    ["both purposes agreed", [2, 7], [], usual, "go"],
+    ["both purposes agreed", [2, 7], [], usual, go],
     ["nothing agreed", [], [], usual, "stop"],
     ["one purpose agreed", [2], [], usual, "stop"],
-    ["one by consent and one by interest", [2], [7], usual, "go"],
+    ["one by consent and one by interest", [2], [7], usual, go],
     ["purposes 3 to 6 by interest", [2, 7], [3, 4, 5, 6], [2, 3, 4, 5, 6, 7], "stop"],
-    ["purposes 3 to 6 by consent", [2, 3, 4, 5, 6, 7], [], [2, 3, 4, 5, 6, 7], "go"],
+    ["purposes 3 to 6 by consent", [2, 3, 4, 5, 6, 7], [], [2, 3, 4, 5, 6, 7], go],
   ])("says by %s", (_name, consents, interests, asked, verdict) => {
     const data = told(consents, interests);
     expect(tcfVerdict(data, true, asked)).toBe(verdict);

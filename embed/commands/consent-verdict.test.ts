@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { gppVerdict, tcfVerdict } from "./consent-verdict.ts";
+import { go, gppVerdict, tcfVerdict } from "./consent-verdict.ts";
 
 const purposes = [2, 7];
 
@@ -12,16 +12,16 @@ describe("the European framework", () => {
   });
 
   test.each([
-    ["does not apply", { gdprApplies: false, eventStatus: "cmpuishown" }, "go"],
+    ["does not apply", { gdprApplies: false, eventStatus: "cmpuishown" }, go],
     ["still shows its question", { gdprApplies: true, eventStatus: "cmpuishown" }, "wait"],
     ["does not yet know whether it applies", { eventStatus: "cmpuishown" }, "wait"],
-    ["has both purposes from an earlier visit", settled({ 2: true, 7: true }), "go"],
-    ["has one by consent and one by interest", settled({ 2: true }, { 7: true }), "go"],
-    ["has both by interest", settled({}, { 2: true, 7: true }), "go"],
+    ["has both purposes from an earlier visit", settled({ 2: true, 7: true }), go],
+    ["has one by consent and one by interest", settled({ 2: true }, { 7: true }), go],
+    ["has both by interest", settled({}, { 2: true, 7: true }), go],
     [
       "has been told yes just now",
       { ...settled({ 2: true, 7: true }), eventStatus: "useractioncomplete" },
-      "go",
+      go,
     ],
     ["lacks a purpose", settled({ 2: true, 7: false }), "stop"],
     ["has been told no", { ...settled({}), eventStatus: "useractioncomplete" }, "stop"],
@@ -37,11 +37,11 @@ describe("the European framework", () => {
 
   test.each([1, 3, 4, 5, 6])("needs consent for purpose %i, and no interest will do", (id) => {
     expect(tcfVerdict(settled({}, { [id]: true }), true, [id])).toBe("stop");
-    expect(tcfVerdict(settled({ [id]: true }), true, [id])).toBe("go");
+    expect(tcfVerdict(settled({ [id]: true }), true, [id])).toBe(go);
   });
 
   test("with no purpose asked for is content with any settled choice", () => {
-    expect(tcfVerdict({ gdprApplies: true, eventStatus: "useractioncomplete" }, true, [])).toBe("go");
+    expect(tcfVerdict({ gdprApplies: true, eventStatus: "useractioncomplete" }, true, [])).toBe(go);
   });
 });
 
@@ -57,7 +57,7 @@ describe("the global platform", () => {
     ["cannot tell all that apply", [7, 0], { usnat: fine }, "wait"],
     ["cannot tell all, and one objects", [7, 0], { usnat: { ...fine, SaleOptOut: 1 } }, "stop"],
     ["has no list of what applies", undefined, { usnat: fine }, "wait"],
-    ["applies nowhere", [-1], {}, "go"],
+    ["applies nowhere", [-1], {}, go],
     ["applies, and shows no section", [7], {}, "stop"],
     ["applies, and shows no European section", [2], {}, "stop"],
     ["shows nothing at all", [7], undefined, "stop"],
@@ -65,13 +65,13 @@ describe("the global platform", () => {
     ["applies by its own header", [3], { header: { Version: 1 } }, "stop"],
     ["applies by the framework of before 2020", [1], { tcfeuv1: agreed }, "stop"],
     ["applies by no number", ["usnat"], { usnat: fine }, "stop"],
-    ["has a section in parts", [8], { usca: [fine, { Gpc: false }] }, "go"],
+    ["has a section in parts", [8], { usca: [fine, { Gpc: false }] }, go],
     ["has an opt-out in a later part", [8], { usca: [fine, { SharingOptOut: 1 }] }, "stop"],
     ["has the signal in a later part", [8], { usca: [fine, { SubsectionType: 1, Gpc: true }] }, "stop"],
-    ["numbers its American sections", [7], { usnatv1: fine }, "go"],
+    ["numbers its American sections", [7], { usnatv1: fine }, go],
     ["numbers them, and one objects", [7], { usnatv1: { ...fine, SaleOptOut: 1 } }, "stop"],
     ["tells an opt-out in figures", [6], { uspv1: { Version: 1, OptOutSale: 1 } }, "stop"],
-    ["tells none in figures", [6], { uspv1: { Version: 1, OptOutSale: 2 } }, "go"],
+    ["tells none in figures", [6], { uspv1: { Version: 1, OptOutSale: 2 } }, go],
     ["leaves its section unread", [6], { uspv1: "1YNN" }, "stop"],
     ["has a section without a word on opting out", [7], { usnat: { Version: 1, Gpc: false } }, "stop"],
   ])("that %s", (_name, applicable, sections, verdict) => {
@@ -94,7 +94,7 @@ test("whatever a platform says, nothing goes without a success", () => {
     fc.property(fc.jsonValue(), (data) => {
       expect(tcfVerdict(data, false, purposes)).toBe("wait");
       expect(gppVerdict(data, false, purposes)).toBe("wait");
-      expect(["go", "stop", "wait"]).toContain(gppVerdict(data, true, purposes));
+      expect([go, "stop", "wait"]).toContain(gppVerdict(data, true, purposes));
     }),
   );
 });

@@ -1,5 +1,8 @@
+/** A yes. Whoever asks why consent is refused has no word then. */
+export const go = "";
+
 /** What a consent platform has said so far: yes, no, or nothing that would settle it. */
-export type Verdict = "go" | "stop" | "wait";
+export type Verdict = typeof go | "stop" | "wait";
 
 const members = (value: unknown) => Object(value) as Record<string, unknown>;
 
@@ -11,10 +14,10 @@ const members = (value: unknown) => Object(value) as Record<string, unknown>;
 export function tcfVerdict(data: unknown, success: unknown, purposes: readonly number[]): Verdict {
   const { gdprApplies, eventStatus, purpose } = members(data);
   if (!success) return "wait";
-  if (gdprApplies === false) return "go";
+  if (gdprApplies === false) return go;
   if (eventStatus !== "tcloaded" && eventStatus !== "useractioncomplete") return "wait";
   const { consents, legitimateInterests } = members(purpose);
-  return permit(consents, legitimateInterests, 0, purposes) ? "go" : "stop";
+  return permit(consents, legitimateInterests, 0, purposes) ? go : "stop";
 }
 
 /** The names of the sections of the Global Privacy Platform, each at its id: the European, the Canadian, the American. */
@@ -48,7 +51,7 @@ export function gppVerdict(event: unknown, success: unknown, purposes: readonly 
   };
   // -1 says that no section applies; 0, or none, that the platform cannot tell yet.
   if (!applicableSections.every((id) => id === -1 || id === 0 || agrees(id))) return "stop";
-  return applicableSections.length > 0 && !applicableSections.includes(0) ? "go" : "wait";
+  return applicableSections.length > 0 && !applicableSections.includes(0) ? go : "wait";
 }
 
 /** Each purpose has the visitor's consent, or a weaker basis that will do. Lists are in the order of ids from `first` on. */

@@ -9,12 +9,12 @@ import type { LoaderTag, Options } from "../wire/visit.ts";
 import { chunkFrom } from "./chunk-from.ts";
 import type { AreMeant, consentGates } from "./consent-gates.ts";
 
-type Gates = Pick<ReturnType<typeof consentGates>, "consent" | "isRefused">;
+type Gates = Pick<ReturnType<typeof consentGates>, "consent" | "refusal">;
 
 /** The page's declined applications, of which one at a time is waited for. */
 export function pageDeclines(
   page: PageRecord,
-  { consent, isRefused }: Gates,
+  { consent, refusal }: Gates,
   loader: Pick<Loader, "isOwnPage" | "load">,
 ) {
   const declineChunk = chunkFrom<{ decline: typeof decline }>(loader, declineFile);
@@ -61,7 +61,7 @@ export function pageDeclines(
       present = options;
       try {
         // Who has refused already, perhaps when asked just now, is not asked again, so nothing would end the waiting.
-        if (isRefused(options())) return null;
+        if (refusal(options())) return null;
         // Consent, code or an answer may never come, and a page that awaits the session is told when it is closed.
         return await Promise.race([begin(own, options, () => read() ?? tag), ending(own.signal)]);
       } catch (problem) {

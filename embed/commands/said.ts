@@ -130,8 +130,11 @@ export function pageSaid(
   return {
     init,
 
-    /** Takes over a tag with what its waiting commands say of it. Returns all that, and the commands that are left. */
-    takeOver(script: HTMLScriptElement, waiting: readonly Command[]): [options: Options, others: Command[]] {
+    /** Takes over a tag with what its waiting commands say of it. Returns all that is known of it whenever it is asked, and the commands that are left. */
+    takeOver(
+      script: HTMLScriptElement,
+      waiting: readonly Command[],
+    ): [options: () => Options, others: Command[]] {
       let more = grow(script);
       let closesBefore = closes();
       let isClosing = false;
@@ -152,7 +155,7 @@ export function pageSaid(
       // What names no website asks for nothing yet.
       if (!options.website) asked.delete(script);
       add({ src: script.src, options, script, more, asked: askedBy(script) });
-      return [options, others];
+      return [() => said(script), others];
     },
 
     /** Whose tag speaks for the website of an application, and what is known of that whenever it is asked, its consent included. */

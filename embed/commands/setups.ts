@@ -45,7 +45,7 @@ type Known = TagInPage & Pick<Setup, "more" | "asked">;
 type SetupsNeeds = {
   page: PageRecord;
   loader: Loader;
-  gates: Pick<ReturnType<typeof consentGates>, "consent" | "isRefused" | "reconsider">;
+  gates: Pick<ReturnType<typeof consentGates>, "consent" | "refusal" | "reconsider">;
   /** Presents the overlay of a blocked visitor. */
   openOnTrigger: Present;
 };
@@ -110,7 +110,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     // A container that comes in place of this one is another section's.
     own.anchor ??= containerOf(own.tag.options.container) ?? undefined;
     // A place that may never be filled is not kept free.
-    if (gates.isRefused(own.tag.options)) {
+    if (gates.refusal(own.tag.options)) {
       await gates.consent(() => own.tag.options);
       if (!setups.includes(own)) return;
     }
@@ -130,7 +130,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     own.place = place;
     own.emptied = new AbortController();
     const { signal } = own.emptied;
-    if (isClosed(own) || gates.isRefused(own.tag.options)) release(own, true);
+    if (isClosed(own) || gates.refusal(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
     // Its visitor may have consented in another tab of the page.
     await untilSeen(place, signal);
@@ -230,7 +230,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
     /** Has the visits that have begun and to which consent is refused by now wait for a yes again. */
     awaitAgain(): void {
-      const begun = page.visits.filter(({ tag }) => gates.isRefused(tag.options));
+      const begun = page.visits.filter(({ tag }) => gates.refusal(tag.options));
       renew(everything().filter((one) => isOnPage(begun, one)));
     },
 

@@ -80,11 +80,20 @@ export function start(
 
   function takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void {
     const [options, others] = said.takeOver(script, waiting);
-    if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
+    if ("debug" in options() || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(script.src);
       load<{ speak: typeof speak }>(base + debugFile)
         .then((chunk) =>
-          chunk.speak(base, options, page.visits, listen, isPageRuledIn, chooseTrigger, isOwnPage),
+          chunk.speak(
+            base,
+            options,
+            page.visits,
+            listen,
+            isPageRuledIn,
+            chooseTrigger,
+            isOwnPage,
+            gates.refusal,
+          ),
         )
         .catch(() => {});
     }

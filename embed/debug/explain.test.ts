@@ -1,5 +1,6 @@
 import { decisionAnswer } from "@offers/contract/decision";
-import { expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Refusal } from "../commands/await-consent.ts";
 import { chooseTrigger } from "../commands/trigger.ts";
 import { readTag } from "../loader/read-tag.ts";
 import type { Visit } from "../wire/visit.ts";
@@ -32,8 +33,17 @@ const decision = decisionAnswer.parse({
 const settled = (settings: object) => ({ ...decision, settings: { ...decision.settings, ...settings } });
 const error = (status: number, code = "", says = "", reason = "") =>
   ({ at: "error", options, reason, status, code, says }) as const;
-const started = (all: object, isForeign = false) =>
-  ({ at: "start", options: { ...all }, isForeign }) as const;
+const started = (all: object, isForeign = false, isSettled = false) =>
+  ({ at: "start", options: { ...all }, isForeign, isSettled }) as const;
+const refused = (all: object, more: Partial<Extract<Happening, { at: "refused" }>> = {}) =>
+  ({
+    at: "refused",
+    options: { ...options, ...all },
+    refusal: "stop",
+    isThere: false,
+    isFrame: false,
+    ...more,
+  }) as const;
 const decided = (more: object = {}, answer: object = {}) =>
   ({
     at: "decision",
@@ -48,6 +58,52 @@ test.each([
   ["a tag without a website", started({ pub: "pub_a" }), /has no data-website$/m],
   ["a mode that is none", started({ ...options, mode: "popup" }), /data-mode is popup/],
   ["consent that is not there yet", started({ ...options, consent: "tcf" }), /before there is consent/],
+  [
+    "the page's own word",
+    started({ ...options, consent: "manual" }),
+    /"manual": nothing is asked before there is consent\nhave the page say offerService\("consent", true\)/,
+  ],
+  [
+    "a consent that is none",
+    started({ ...options, consent: "tfc" }),
+    /"tfc": none of tcf, gpp, manual and none, so as with manual nothing is asked .*\nhave the page say/,
+  ],
+  [
+    "consent that is refused",
+    refused({ consent: "tcf" }),
+    /no consent: __tcfapi says no to purposes 2,7 \(data-consent-purposes\)\nagree/,
+  ],
+  [
+    "consent to other purposes that is refused",
+    refused({ consent: "gpp", consentPurposes: "1,2" }),
+    /__gpp says no to purposes 1,2 \(data-consent-purposes\), or has an opt-out, in a section/,
+  ],
+  [
+    "consent that the page takes back",
+    refused({ consent: "manual" }),
+    /the page has said offerService\("consent", false\)/,
+  ],
+  [
+    "the same under a word that is none",
+    refused({ consent: "tfc" }),
+    /the page has said offerService\("consent", false\)/,
+  ],
+  [
+    "a platform that is not there",
+    refused({ consent: "gpp" }, { refusal: "silent" }),
+    /no __gpp has come within 10000 ms \(data-consent-timeout\)\nload the consent platform/,
+  ],
+  [
+    "a platform that is not in the frame",
+    refused({ consent: "tcf", consentTimeout: "500" }, { refusal: "silent", isFrame: true }),
+    /no __tcfapi has come into this frame within 500 ms/,
+  ],
+  [
+    "a platform that is silent",
+    refused({ consent: "tcf" }, { refusal: "silent", isThere: true }),
+    /__tcfapi is there and has not answered within 10000 ms .*, or has failed/,
+  ],
+  ["consent that is given by then", started({ ...options, consent: "manual" }, false, true), null],
   ["a whole tag", started(options), null],
   ["consent that is not asked for", started({ ...options, consent: "none" }), null],
   [
@@ -117,6 +173,79 @@ test.each([
   }
 });
 
+describe("what becomes of a tag while it waits", () => {
+  /** A tag about which the page says more as time goes by, and what the console says of it. */
+  function waitingTag() {
+    vi.useFakeTimers();
+    vi.stubGlobal("window", globalThis);
+    vi.stubGlobal("parent", globalThis);
+    const info = vi.spyOn(console, "info").mockReturnValue();
+    info.mockClear();
+    const now: { options: object; refusal: Refusal | undefined } = { options, refusal: undefined };
+    speak(
+      "https://offers.example/",
+      () => ({ ...now.options }),
+      [],
+      () => undefined,
+      () => true,
+      chooseTrigger,
+      () => true,
+      () => now.refusal,
+    );
+    const lines = () => info.mock.calls.map(([line]) => String(line));
+    return { now, lines, pass: (ms: number) => vi.advanceTimersByTime(ms) };
+  }
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test("a refusal is told once, and again when there was consent in between", () => {
+    const { now, lines, pass } = waitingTag();
+    now.options = { ...options, consent: "tcf" };
+    pass(5000);
+    expect(lines()).toEqual([expect.stringMatching(/waiting%c – data-consent="tcf": nothing is asked/)]);
+    for (const refusal of ["stop", "", "stop", "silent", undefined, "silent"] as const) {
+      now.refusal = refusal;
+      pass(5000);
+    }
+    expect(lines().slice(1)).toEqual([
+      expect.stringMatching(/no consent%c – __tcfapi says no/),
+      expect.stringMatching(/no consent%c – __tcfapi says no/),
+      expect.stringMatching(/no consent%c – no __tcfapi has come within/),
+      // Another view of the page, which asks anew.
+      expect.stringMatching(/waiting%c – data-consent="tcf"/),
+      expect.stringMatching(/no consent%c – no __tcfapi has come within/),
+    ]);
+  });
+
+  test("a platform that is there is told from one that is not", () => {
+    vi.stubGlobal("__gpp", () => undefined);
+    const { now, lines, pass } = waitingTag();
+    now.options = { ...options, consent: "gpp" };
+    now.refusal = "silent";
+    pass(500);
+    expect(lines().at(-1)).toMatch(/__gpp is there and has not answered/);
+  });
+
+  test("keys that init says behind the script are waited for", () => {
+    const { now, lines, pass } = waitingTag();
+    now.options = {};
+    pass(1500);
+    now.options = options;
+    pass(9000);
+    expect(lines()).toEqual([]);
+  });
+
+  test("keys that do not come are told to be missing, and no consent is asked for", () => {
+    const { now, lines, pass } = waitingTag();
+    now.options = { consent: "tcf" };
+    now.refusal = "stop";
+    pass(9000);
+    expect(lines()).toEqual([expect.stringMatching(/the tag has no data-pub and no data-website/)]);
+  });
+});
+
 test("one line says it all, of the tag's own events alone", async () => {
   const info = vi.spyOn(console, "info").mockReturnValue();
   const heard = new Map<string, (detail: { [member: string]: unknown }) => unknown>();
@@ -124,12 +253,13 @@ test("one line says it all, of the tag's own events alone", async () => {
     heard.set(event, callback);
   speak(
     "https://offers.example/",
-    options,
+    () => options,
     [],
     listen,
     () => true,
     chooseTrigger,
     () => true,
+    () => undefined,
   );
   expect(info).not.toHaveBeenCalled();
   const refused = Response.json({ code: "origin_not_allowed" }, { status: 403 });
@@ -161,19 +291,21 @@ test("an overlay that may not be dismissed is said to wait for nothing", async (
     heard.set(event, callback);
   speak(
     "https://offers.example/",
-    options,
+    () => options,
     visits,
     listen,
     () => true,
     chooseTrigger,
     () => true,
+    () => undefined,
   );
   const tag = readTag("https://offers.example/embed.js", options, "");
   if (!tag) throw new Error("the tag has its keys");
   const firm = { ...decision, blocked: decision.blocked && { ...decision.blocked, dismissible: false } };
   visits.push({ tag, script: null, decision: firm, send() {}, tell() {}, closing: new AbortController() });
   await heard.get("decision")?.({ website: "ws_a", mode: "overlay" });
-  expect(vi.getTimerCount()).toBe(0);
+  // The one by which it looks what is known of the tag.
+  expect(vi.getTimerCount()).toBe(1);
   expect(info).not.toHaveBeenCalled();
   vi.useRealTimers();
 });

@@ -1,11 +1,14 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { TagCauseCode, Trigger } from "@offers/contract/words";
+import type { Refusal } from "../commands/await-consent.ts";
 import type { Options } from "../wire/visit.ts";
 
 /** What has become of a tag so far. */
 export type Happening =
-  /** `isForeign`: within another site's frame. */
-  | { at: "start"; options: Options; isForeign: boolean }
+  /** `isForeign`: within another site's frame. `isSettled`: whether consent is given or refused by now. */
+  | { at: "start"; options: Options; isForeign: boolean; isSettled: boolean }
+  /** Consent is refused by now. `isThere`: the page has the platform's function; `isFrame`: within a frame. */
+  | { at: "refused"; options: Options; refusal: Refusal; isThere: boolean; isFrame: boolean }
   /** `ruledOut`: the path of a page on which the website wants no overlay; `""` on others. `trigger`: what is waited for. */
   | { at: "decision"; options: Options; decision: DecisionAnswer; ruledOut: string; trigger: Trigger }
   /** Some seconds after a decision by which it may open; `obstacle`: what is in its way. */
@@ -25,6 +28,8 @@ export function explain(now: Happening): Explanation | null {
   switch (now.at) {
     case "start":
       return explainStart(now);
+    case "refused":
+      return explainRefused(now);
     case "decision":
       return explainDecision(now);
     case "waiting":
@@ -38,7 +43,11 @@ export function explain(now: Happening): Explanation | null {
   }
 }
 
-function explainStart({ options, isForeign }: Extract<Happening, { at: "start" }>): Explanation | null {
+function explainStart({
+  options,
+  isForeign,
+  isSettled,
+}: Extract<Happening, { at: "start" }>): Explanation | null {
   const { pub, website, mode, consent } = options;
   const missing = [...(pub ? [] : ["data-pub"]), ...(website ? [] : ["data-website"])];
   if (missing.length > 0) {
@@ -63,15 +72,56 @@ function explainStart({ options, isForeign }: Extract<Happening, { at: "start" }
       fix: "add data-frame",
     };
   }
-  if (consent && consent !== "none") {
+  if (consent && consent !== "none" && !isSettled) {
+    const isKnown = consent === "manual" || platformOf(consent);
     return {
       verdict: "waiting",
-      reason: `data-consent="${consent}": nothing is asked before there is consent`,
-      fix: "agree in the page's consent dialog, or send the consent command",
+      reason: `data-consent="${consent}": ${isKnown ? "" : "none of tcf, gpp, manual and none, so as with manual "}nothing is asked before there is consent`,
+      fix: platformOf(consent) ? "agree in the page's consent dialog" : agreeing,
       causes: ["no_call"],
     };
   }
   return null;
+}
+
+const agreeing = 'have the page say offerService("consent", true) once its visitor has agreed';
+
+/** The function of the consent platform that is listened to; `""`: it is the page that says it. */
+export const platformOf = (consent: unknown): string =>
+  consent === "tcf" ? "__tcfapi" : consent === "gpp" ? "__gpp" : "";
+
+function explainRefused({
+  options: { consent, consentPurposes, consentTimeout },
+  refusal,
+  isThere,
+  isFrame,
+}: Extract<Happening, { at: "refused" }>): Explanation {
+  const platform = platformOf(consent);
+  const refused = (reason: string, fix: string): Explanation => ({
+    verdict: "no consent",
+    reason,
+    fix,
+    causes: ["no_call"],
+  });
+  if (!platform) return refused('the page has said offerService("consent", false)', agreeing);
+  if (refusal === "stop") {
+    return refused(
+      `${platform} says no to purposes ${consentPurposes ?? "2,7"} (data-consent-purposes)${consent === "gpp" ? ", or has an opt-out, in a section that applies" : ""}`,
+      "agree in the page's consent dialog",
+    );
+  }
+  const within = `within ${consentTimeout ?? 10000} ms (data-consent-timeout)`;
+  return isThere
+    ? refused(
+        `${platform} is there and has not answered ${within}, or has failed`,
+        'look at the platform\'s settings for this page; offerService("page") asks it again',
+      )
+    : refused(
+        `no ${platform} has come ${isFrame ? "into this frame " : ""}${within}`,
+        isFrame
+          ? "hand that of the page on to its frame, as the guide has it under Consent"
+          : "load the consent platform, or write the data-consent that fits the page",
+      );
 }
 
 function explainDecision({ options, decision, ruledOut, trigger }: Extract<Happening, { at: "decision" }>) {

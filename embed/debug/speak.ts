@@ -1,11 +1,17 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { Trigger } from "@offers/contract/words";
+import type { Refusal } from "../commands/await-consent.ts";
 import type { Options, Visit } from "../wire/visit.ts";
-import { type Explanation, explain, type Happening } from "./explain.ts";
+import { type Explanation, explain, type Happening, platformOf } from "./explain.ts";
 import { obstacle } from "./obstacle.ts";
 
 /** How long an overlay that may open is left to do so before it is said what is in its way, in milliseconds. */
 const patienceMs = 5000;
+
+/** How often it is looked what is known of the tag and of its consent, in milliseconds. */
+const pauseMs = 500;
+/** After so many looks a key that is missing is told: \`init\` may say it behind the script. */
+const looksForKeys = 4;
 
 /**
  * Tells the page's author in the console what becomes of a tag, one line each time. Nothing is asked of the service. What the
@@ -13,12 +19,13 @@ const patienceMs = 5000;
  */
 export function speak(
   base: string,
-  options: Options,
+  optionsNow: () => Options,
   visits: readonly Visit[],
   listen: (event: string, callback: (detail: { [member: string]: unknown }) => unknown) => void,
   isPageRuledIn: (pages: DecisionAnswer["settings"]["pages"], path: string) => boolean,
   chooseTrigger: (onTag: unknown, inSettings: unknown) => Trigger,
   isOwnPage: () => boolean,
+  refusalOf: (options: Options) => Refusal | undefined,
 ): void {
   const guide = `${base}docs/embed#when-nothing-is-shown`;
   let waiting: ReturnType<typeof setTimeout>;
@@ -29,13 +36,38 @@ export function speak(
     // The one place of the embed that writes to the console.
     if (said) console.info(lineOf(said, guide), "font-weight:700", "");
   };
-  const isOwn = ({ website, mode, surface }: { website?: unknown; mode?: unknown; surface?: unknown }) =>
-    website === options.website && (mode ?? surface) === (options.mode || "overlay");
+  const isOwn = ({ website, mode, surface }: { website?: unknown; mode?: unknown; surface?: unknown }) => {
+    const own = optionsNow();
+    return website === own.website && (mode ?? surface) === (own.mode || "overlay");
+  };
   const own = () => visits.find(({ tag }) => isOwn(tag));
-  say({ at: "start", options, isForeign: !isOwnPage() });
+  let looks = 0;
+  let beginning: string | undefined;
+  let refusal: Refusal | undefined;
+  const look = () => {
+    const options = optionsNow();
+    const isForeign = !isOwnPage();
+    const hasKeys = options.pub && options.website;
+    looks += 1;
+    if (!hasKeys && looks <= looksForKeys) return;
+    // Whoever asks has the platform's time begin, so only what waits for consent asks.
+    const next = hasKeys && (!isForeign || "frame" in options) ? refusalOf(options) : undefined;
+    const now = { at: "start", options, isForeign, isSettled: next !== undefined } as const;
+    const reason = explain(now)?.reason;
+    if (reason !== beginning) say(now);
+    beginning = reason;
+    if (next && next !== refusal) {
+      const isThere = typeof Reflect.get(window, platformOf(options.consent)) === "function";
+      say({ at: "refused", options, refusal: next, isThere, isFrame: window !== parent });
+    }
+    refusal = next;
+  };
+  look();
+  setInterval(look, pauseMs);
   listen("decision", (detail) => {
     const decision = isOwn(detail) && own()?.decision;
     if (!decision) return;
+    const options = optionsNow();
     const { pathname } = location;
     const { allowed, blocked, settings } = decision;
     const ruledOut = isPageRuledIn(settings.pages, pathname) ? "" : pathname;
@@ -51,18 +83,19 @@ export function speak(
     }, patienceMs);
   });
   listen("shown", (detail) => {
-    if (isOwn(detail)) say({ at: "shown", options, offers: Number(detail.offers) });
+    if (isOwn(detail)) say({ at: "shown", options: optionsNow(), offers: Number(detail.offers) });
   });
   listen("error", async (detail) => {
     // A declined application is of the tag, whatever else that shows.
+    const options = optionsNow();
     const isOfDecline = detail.website === options.website && detail.surface === "decline";
     if (!isOwn(detail) && !isOfDecline) return;
-    say({ at: "error", options, reason: String(detail.reason ?? ""), ...(await refusalOf(detail.problem)) });
+    say({ at: "error", options, reason: String(detail.reason ?? ""), ...(await answerOf(detail.problem)) });
   });
 }
 
 /** What an error event says of the answer; a status of 0 where there was none. */
-async function refusalOf(problem: unknown): Promise<{ status: number; code: string; says: string }> {
+async function answerOf(problem: unknown): Promise<{ status: number; code: string; says: string }> {
   if (!(problem instanceof Response)) return { status: 0, code: "", says: "" };
   const { code, detail }: { code?: unknown; detail?: unknown } = Object(
     await problem.json().catch(() => null),
