@@ -18,7 +18,7 @@ export function nextComponent(tag: NextTag): string {
 type OfferService = { (...said: unknown[]): unknown; q?: unknown[] };
 
 // What is said before the script has come waits in q.
-function offerService(...said: unknown[]) {
+export function offerService(...said: unknown[]) {
   const page = window as unknown as { offerService?: OfferService };
   const queue: OfferService = (...later) => (queue.q ??= []).push(later);
   (page.offerService ??= queue)(...said);

@@ -674,6 +674,19 @@ test("another page than the first is checked, of this website alone", async () =
   await page.close();
 });
 
+test("a tag that waits for the page's call comes with that call", async () => {
+  const page = await opened("/tag");
+  const call = page.getByRole("region", { name: "What your page says of its visitor's choice" });
+  await expect(page.getByRole("region", { name: "The text to paste" })).toBeVisible();
+  await expect(call).toHaveCount(0);
+  await page.getByLabel("Consent").selectOption("Wait for a call of the page");
+  await expect(call).toContainText('offerService("consent", true);');
+  await expect(call).toContainText("window.offerService=window.offerService||function");
+  await page.getByRole("button", { name: "Next.js" }).click();
+  await expect(call).toContainText('import { offerService } from "./offers";');
+  await page.close();
+});
+
 test("a secret is shown once, and its curl works where it is said to be carried", async () => {
   const page = await opened("/secrets");
   await page.getByRole("button", { name: "Make a secret" }).click();
