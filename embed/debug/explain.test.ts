@@ -228,6 +228,13 @@ describe("what becomes of a tag while it waits", () => {
     expect(lines().at(-1)).toMatch(/__gpp is there and has not answered/);
   });
 
+  test("the page's function is called by its own name", () => {
+    const { now, lines, pass } = waitingTag();
+    now.options = { ...options, consent: "manual", global: "$$" };
+    pass(500);
+    expect(lines()).toEqual([expect.stringContaining('have the page say $$("consent", true)')]);
+  });
+
   test("keys that init says behind the script are waited for", () => {
     const { now, lines, pass } = waitingTag();
     now.options = {};

@@ -33,8 +33,12 @@ export function speak(
     // Whatever it waited for.
     clearTimeout(waiting);
     const said = explain(now);
+    if (!said) return;
+    // As this page names the function.
+    const name = String(optionsNow().global || "offerService");
+    const line = lineOf(said, guide).replaceAll("offerService", () => name);
     // The one place of the embed that writes to the console.
-    if (said) console.info(lineOf(said, guide), "font-weight:700", "");
+    console.info(line, "font-weight:700", "");
   };
   const isOwn = ({ website, mode, surface }: { website?: unknown; mode?: unknown; surface?: unknown }) => {
     const own = optionsNow();

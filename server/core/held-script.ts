@@ -112,6 +112,9 @@ export function holdOf(attributes: Attributes): Hold | null {
   const type = (attributes.get("type") ?? "").trim();
   const aside = addressAside(attributes)?.attribute;
   const isMistyped = !runs.test(type);
+  // Only browsers that know no modules run that.
+  const isForOld = attributes.has("nomodule") && !/^module$/i.test(type);
+  if (isForOld && !isMistyped) return { kind: "unknown", tool: null, attribute: "nomodule" };
   if (!isMistyped && (attributes.has("src") || aside === undefined)) return null;
   const attribute = isMistyped ? `type="${type.slice(0, 100)}"` : (aside ?? "");
   const made = (one: Tool) => isMadeBy(one, type, attributes);

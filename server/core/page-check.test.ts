@@ -86,6 +86,8 @@ test.each<[string, SeenPage, string[]]>([
   ["has it in a worker", page(tag.replace("async", 'type="text/partytown"')), ["not_run"]],
   ["has a mode that is none", page(tag.replace("async", 'data-mode="popup"')), ["tag_altered"]],
   ["has a consent that is none", page(tag.replace("async", 'data-consent="tfc"')), ["tag_altered"]],
+  ["has it for browsers without modules", page(tag.replace("async", "nomodule")), ["not_run"]],
+  ["has a hash of the script", page(tag.replace("async", 'integrity="sha384-x"')), ["tag_altered"]],
   ["has a consent that is one", page(tag.replace("async", 'data-consent="gpp"')), []],
   ["cannot be reached", { outcome: "unreachable", why: "answered 404" }, ["unreachable"]],
   ["leads elsewhere", { outcome: "elsewhere", origin: "https://other.example" }, ["redirects_elsewhere"]],

@@ -471,6 +471,11 @@ describe("several causes at once", () => {
     ],
     ["that of one that is not known", held("X"), "Have it leave embed.js alone, empty its cache"],
     [
+      "why there is to be no hash",
+      { ...altered, attribute: "integrity", found: "sha384-x", wanted: "" },
+      "Take it off: the script changes",
+    ],
+    [
       "what a mode that is none does",
       { ...altered, attribute: "data-mode", found: "x", wanted: "overlay, none" },
       "begins nothing by itself. Write one of these: overlay, none.",

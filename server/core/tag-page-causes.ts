@@ -110,6 +110,8 @@ const alteredFix = (attribute: string, wanted: string): string => {
   switch (attribute) {
     case "src":
       return `It should be src="${wanted}": copy the tag again, and have no optimiser copy or join embed.js.`;
+    case "integrity":
+      return "Take it off: the script changes with each release, and browsers refuse one that does not fit.";
     case "data-mode":
       return `As it stands the tag begins nothing by itself. Write one of these: ${wanted}.`;
     case "data-consent":
