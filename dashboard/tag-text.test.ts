@@ -46,8 +46,26 @@ test("a tag manager's two scripts both carry the nonce", () => {
   ]);
 });
 
-test("WordPress writes the same tag", () => {
-  expect(text({ form: "wordpress" })).toContain(`echo '${text({})}';`);
+test("WordPress writes the same tag by its own function, which gives it the nonce of the site's scripts", () => {
+  expect(text({ form: "wordpress", trigger: "scroll", nonce: "R4nd0m" })).toContain(`
+add_action('wp_head', function () {
+  wp_print_script_tag(array(
+    'async' => true,
+    'src' => 'https://offers.example/embed.js',
+    'crossorigin' => 'anonymous',
+    'data-pub' => 'pub_x',
+    'data-website' => 'ws_y',
+    'data-trigger' => 'scroll',
+  ));
+});`);
+});
+
+test("WordPress has a section's place before it", () => {
+  expect(text({ form: "wordpress", mode: "section" })).toContain(`
+add_action('wp_footer', function () {
+  echo '<div id="offers"></div>';
+  wp_print_script_tag(array(
+`);
 });
 
 test("Next.js says by calls what attributes would say, and has its nonce of the server", () => {
@@ -106,6 +124,11 @@ test.each<[string, Partial<TagWish>, string]>([
     "both for a tag manager, which may drop the nonce",
     { form: "manager", nonce: "R4nd0m" },
     "'nonce-R4nd0m' https://offers.example",
+  ],
+  [
+    "the service alone for WordPress, whose nonce is not typed in here",
+    { form: "wordpress", nonce: "R4nd0m" },
+    "https://offers.example",
   ],
 ])("a policy names %s", (_, wish, scripts) => {
   const lines = policyLines(keys, { ...plainTag, ...wish });

@@ -20,7 +20,7 @@ type TagKeys = { baseUrl: string; publicKey: string; websiteKey: string };
 /** The plain tag of a website. */
 export const plainTag: TagWish = { form: "html", mode: "overlay", trigger: "", consent: "none", nonce: "" };
 
-/** The text to paste. Keys have no character that an attribute would need escaped; a nonce is escaped. */
+/** The text to paste. Keys have no character that an attribute or PHP would need escaped; a nonce is escaped. */
 export function tagText(keys: TagKeys, wish: TagWish = plainTag): string {
   switch (wish.form) {
     case "html":
@@ -67,9 +67,10 @@ export function policyLines(
   { baseUrl }: Pick<TagKeys, "baseUrl">,
   { form, nonce }: Pick<TagWish, "form" | "nonce">,
 ): string {
-  const byNonce = nonce === "" ? [] : [`'nonce-${nonce}'`];
+  // That of WordPress is the site's own, which the policy has already.
+  const byNonce = nonce === "" || form === "wordpress" ? [] : [`'nonce-${nonce}'`];
   // A tag manager may put the script into the page without its nonce.
-  const byHost = nonce === "" || form === "manager" ? [baseUrl] : [];
+  const byHost = byNonce.length === 0 || form === "manager" ? [baseUrl] : [];
   return [
     `script-src ${[...byNonce, ...byHost].join(" ")};`,
     `connect-src ${baseUrl};`,
@@ -103,11 +104,25 @@ const htmlTag = (keys: TagKeys, wish: TagWish): string => {
   return `${place}<script async crossorigin src="${keys.baseUrl}/embed.js"${written([...attributesOf(keys, wish), ...nonceOf(wish)])}></script>`;
 };
 
-const wordPress = (keys: TagKeys, wish: TagWish): string =>
-  `// In the theme's functions.php, or in a plugin for snippets.
-add_action('${wish.mode === "section" ? "wp_footer" : "wp_head"}', function () {
-  echo '${htmlTag(keys, wish).replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "")}';
+/**
+ * By WordPress's own function, which gives the tag whatever the site adds to all its scripts, such as a nonce: an echoed tag
+ * would get none. It escapes for HTML.
+ */
+const wordPress = (keys: TagKeys, wish: TagWish): string => {
+  const isSection = wish.mode === "section";
+  const attributes = [
+    ["src", `${keys.baseUrl}/embed.js`],
+    ["crossorigin", "anonymous"],
+    ...attributesOf(keys, wish),
+  ] as const;
+  return `// WordPress 5.7 or newer: in the theme's functions.php, or in a plugin for snippets.
+add_action('${isSection ? "wp_footer" : "wp_head"}', function () {${isSection ? `\n  echo '${sectionPlace}';` : ""}
+  wp_print_script_tag(array(
+    'async' => true,
+${attributes.map(([name, value]) => `    '${name}' => '${value}',`).join("\n")}
+  ));
 });`;
+};
 
 /** What a call of `init` says in place of attributes. It names its mode: without, it would be about what the page has already. */
 const saidByInit = (keys: TagKeys, wish: TagWish): string => {

@@ -79,18 +79,25 @@ export function TagWriter({ publicKey, websiteKey }: { publicKey: string; websit
       <details>
         <summary>Your page has a Content-Security-Policy</summary>
         <div class="inside">
-          <TextField
-            label="Nonce"
-            hint={
-              wish.form === "manager"
-                ? "Where the policy names one: the tag manager's variable that has what your server writes into each answer, such as {{nonce}}. Leave it empty else."
-                : "Where the policy names one: what your server writes into each answer. Leave it empty else."
-            }
-            value={wish.nonce}
-            onValue={(nonce) => change({ nonce })}
-            spellcheck={false}
-            autocomplete="off"
-          />
+          {wish.form === "wordpress" ? (
+            <p class="quiet">
+              Where the policy names a nonce, the tag gets it as every script of WordPress does, by the filter
+              wp_script_attributes, and script-src needs nothing more.
+            </p>
+          ) : (
+            <TextField
+              label="Nonce"
+              hint={
+                wish.form === "manager"
+                  ? "Where the policy names one: the tag manager's variable that has what your server writes into each answer, such as {{nonce}}. Leave it empty else."
+                  : "Where the policy names one: what your server writes into each answer. Leave it empty else."
+              }
+              value={wish.nonce}
+              onValue={(nonce) => change({ nonce })}
+              spellcheck={false}
+              autocomplete="off"
+            />
+          )}
           <CodeBlock code={policyLines(keys, wish)} label="What the policy needs" />
         </div>
       </details>
