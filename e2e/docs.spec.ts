@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
+import { tagPutIn } from "./tag-put-in.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -35,13 +35,8 @@ test("the interface can be read without any other host, and nothing in it is aga
 
 /** The form of the tag that the page on it gives for slow hosts. */
 const behindLoad = () => {
-  const text = readFileSync(new URL("../docs/embed.md", import.meta.url), "utf8");
-  const [snippet = ""] = text.split("```html\n").filter((block) => /^<script>[^`]*"load"/.test(block));
-  const { publicKey, websiteKey } = world.website("closed");
-  return (snippet.split("```")[0] ?? "")
-    .replace("https://offers.example", world.wire.url)
-    .replace("pub_…", publicKey)
-    .replace("ws_…", websiteKey);
+  const { publicKey: pub, websiteKey: website } = world.website("closed");
+  return `<script>${tagPutIn({ service: world.wire.url, pub, website })}</script>`;
 };
 const newsPage = (tag: string) => ({
   html: `<!doctype html><title>Harbour news</title><main>It is late.</main>${tag}`,

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { dismissedRequests } from "./expected-requests.ts";
 import { groundOf, holdTime, untilOpenInHeldTime } from "./page-state.ts";
@@ -12,19 +12,21 @@ test.beforeAll(async () => {
 test.afterAll(() => world?.close());
 
 const nonce = "c2VhLWJyZWV6ZQ";
-
-test("a page that allows scripts by nonce alone needs no exception but the connection", async ({ page }) => {
-  const policy = [
+/** Allows scripts by nonce, and what they load in turn. */
+const strictest = (scripts: string) =>
+  [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}' ${scripts}`,
     `connect-src ${world.wire.url}`,
     "style-src 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");
+
+test("a page that allows scripts by nonce alone needs no exception but the connection", async ({ page }) => {
   world.publish("/strict", "closed", {
     attributes: { nonce },
-    headers: { "content-security-policy": policy },
+    headers: { "content-security-policy": strictest("") },
   });
   await holdTime(page);
   const visit = await openVisit(page, world, "/strict");
@@ -34,6 +36,23 @@ test("a page that allows scripts by nonce alone needs no exception but the conne
   await page.keyboard.press("Escape");
   await visit.expectMade(dismissedRequests);
 });
+
+const surfaces = [
+  ["a bar", { "data-placement": "bottom" }, "open", (page: Page) => page.getByRole("region")],
+  ["a declined application", { "data-mode": "none" }, "decline", (page: Page) => page.getByRole("dialog")],
+  ["other words", { "data-lang": "de" }, "open", (page: Page) => page.getByText("Weiter zur Seite")],
+] as const;
+for (const scripts of ["", "'strict-dynamic'"]) {
+  for (const [surface, attributes, command, drawn] of surfaces) {
+    test(`that page has ${surface} too, whose files are loaded by others ${scripts}`, async ({ page }) => {
+      const headers = { "content-security-policy": strictest(scripts) };
+      world.publish("/strict", "closed", { attributes: { nonce, ...attributes }, headers });
+      await openVisit(page, world, "/strict");
+      await page.evaluate((said) => void Reflect.get(window, "offerService")(said), command);
+      await expect(drawn(page)).toBeVisible();
+    });
+  }
+}
 
 test("a page that does not allow the connection stays as it was", async ({ page }) => {
   world.publish("/closed-off", "closed", {

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { expect } from "@playwright/test";
+import { tagPutIn } from "../../tag-put-in.ts";
 import { type HostPageCase, hostPage, type Keys } from "../host-page.ts";
 
 const nonce = "c2VhLWJyZWV6ZQ";
@@ -11,6 +13,18 @@ const under = ({ tag }: Keys, policy: readonly string[], withNonce = false) =>
     // Pictures of the page's origin are allowed: some browsers report a violation for the icon that they look for.
     headers: { "content-security-policy": [...policy, "img-src 'self'"].join("; ") },
   });
+
+/** The same with a script of the page's that puts the tag in; `scripts` is the `script-src`, which allows it by hash or nonce. */
+const puttingIn = (keys: Keys, scripts: string, more: readonly string[] = []) => {
+  const own = scripts.includes("sha256") ? "" : ` nonce="${nonce}"`;
+  const policy = ["default-src 'none'", `script-src ${scripts}`, connect(keys), "img-src 'self'", ...more];
+  return hostPage({
+    nonce,
+    head: `<script${own}>${tagPutIn(keys)}</script>`,
+    headers: { "content-security-policy": policy.join("; ") },
+  });
+};
+const hashOf = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 
 const connect = ({ service }: Keys) => `connect-src ${service}`;
 
@@ -76,6 +90,37 @@ export const policyPages: readonly HostPageCase[] = [
         true,
       ),
     sees: "overlay",
+  },
+  {
+    name: "a tag that a script puts in, with a list of hosts",
+    page: (keys) => puttingIn(keys, `'self' ${keys.service} ${hashOf(tagPutIn(keys))}`),
+    sees: "overlay",
+  },
+  {
+    name: "a tag that a script puts in, by its nonce alone",
+    page: (keys) => puttingIn(keys, `'nonce-${nonce}'`),
+    sees: "overlay",
+  },
+  {
+    name: "a tag that a script puts in which is allowed by its hash, and what it loads in turn",
+    page: (keys) => puttingIn(keys, `${hashOf(tagPutIn(keys))} 'strict-dynamic' 'nonce-${nonce}'`),
+    sees: "overlay",
+  },
+  {
+    name: "a tag that a script puts in with a policy for trusted types, which are enforced",
+    page: (keys) =>
+      puttingIn(keys, `'nonce-${nonce}' 'strict-dynamic'`, [
+        "require-trusted-types-for 'script'",
+        "trusted-types offer-service",
+      ]),
+    sees: "overlay",
+  },
+  {
+    name: "a tag that a script puts in, where trusted types are named and not enforced",
+    page: (keys) => puttingIn(keys, `'nonce-${nonce}' 'strict-dynamic'`, ["trusted-types theirs"]),
+    sees: "overlay",
+    violations: ["trusted-types"],
+    browserComplains: true,
   },
   {
     name: "a page that isolates itself (COOP and COEP)",

@@ -1,3 +1,4 @@
+import { tagPutIn } from "../../tag-put-in.ts";
 import { type HostPageCase, hostPage } from "../host-page.ts";
 
 /** Every way in which the tag gets into pages, and how often. */
@@ -85,17 +86,7 @@ export const tagPages: readonly HostPageCase[] = [
   },
   {
     name: "the tag put in after the page has loaded",
-    page: ({ service, pub, website }) =>
-      hostPage({
-        head: `<script>addEventListener("load", function () {
-          var s = document.createElement("script");
-          s.src = "${service}/embed.js";
-          s.crossOrigin = "anonymous";
-          s.dataset.pub = "${pub}";
-          s.dataset.website = "${website}";
-          document.body.appendChild(s);
-        });</script>`,
-      }),
+    page: (keys) => hostPage({ head: `<script>${tagPutIn(keys)}</script>` }),
     sees: "overlay",
   },
   {
