@@ -93,7 +93,10 @@ const wide = "Above 2^53 - 1 a reader needs integers of 64 bits, or rounds.";
 const millionths = "in whole micro-units (millionths) of the currency, whatever its smallest coin";
 
 const figures = {
-  blocked: count.describe("Visitors who were not shown the page."),
+  blocked: count.describe(
+    "Visits that were blocked, whether or not an overlay opened: page views and servers' decisions with that verdict, " +
+      "and visits that the website's own server declined. One visitor may make many.",
+  ),
   served: count.describe("Offers that were handed out, once a visit and offer."),
   impressions: count.describe("Offers that were seen, once a visit and offer."),
   clicks: count.describe("Clicks, once a visit and offer: the beacon and the link are two halves of one."),

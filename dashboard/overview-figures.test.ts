@@ -78,6 +78,10 @@ describe("the money that is shown", () => {
   });
 });
 
+test("what is blocked is visits: one visitor may make many", () => {
+  expect(figureName("blocked", null)).toBe("Blocked visits");
+});
+
 test("a rate changes by points, a count by percent, and neither where nothing was before", () => {
   const now = addUp([row({ impressions: 100, clicks: 5 })], null);
   const before = addUp([row({ impressions: 100, clicks: 4 })], null);

@@ -65,7 +65,7 @@ export function moneyOf(totalsByCurrency: readonly Summed[], wanted: string | un
 /** How a figure is called. */
 export function figureName(key: FigureKey, money: MoneyKind | null): string {
   if (key === "money") return money?.of === "earnings" ? "Earned" : "Billed";
-  return { blocked: "Blocked visitors", seen: "Offers seen", clicks: "Clicks", rate: "Click rate" }[key];
+  return { blocked: "Blocked visits", seen: "Offers seen", clicks: "Clicks", rate: "Click rate" }[key];
 }
 
 /** A figure as a number that a line can be drawn through. */

@@ -44,7 +44,8 @@ const figuresOf = (report: Report): ReportFigure[] => [
   {
     ...counted("blocked"),
     title: "Blocked",
-    means: "Visits that the website's rule gave offers in place of its page.",
+    means:
+      "Page views and servers' decisions whose verdict was to block, and declined visits, whether or not an overlay opened. One visitor may make many.",
   },
   { ...counted("served"), title: "Served", means: "Offers that were handed out to those visits." },
   {

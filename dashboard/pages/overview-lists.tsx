@@ -19,7 +19,7 @@ const none = addUp([], null);
 
 type WebsiteParts = { answer: Answer<Report>; money: MoneyKind | null; hasSparks: boolean };
 
-/** The websites with the most blocked visitors. */
+/** The websites with the most blocked visits. */
 export function WebsitesCard({
   answer: { value: report, error, isLoading },
   money,
@@ -78,7 +78,7 @@ export function WebsitesCard({
         <div class="wide">
           {" "}
           <DataTable
-            caption="Websites with the most blocked visitors"
+            caption="Websites with the most blocked visits"
             columns={columns}
             rows={first}
             rowKey={({ websiteKey }) => websiteKey}
@@ -163,7 +163,7 @@ export function AttentionCard({
 
 type ListParts = { answer: Answer<Report> };
 
-/** Where blocked visitors were. */
+/** Where visits were blocked. */
 export function Places({ answer }: ListParts) {
   const link = useReportLink();
   const bars = longest(answer.value, "country", ({ blocked }) => blocked).map(
@@ -176,7 +176,7 @@ export function Places({ answer }: ListParts) {
     }),
   );
   return (
-    <List title="Places" says="blocked visitors" heads={["blocked", "rate"]} bars={bars} answer={answer} />
+    <List title="Places" says="blocked visits" heads={["blocked", "rate"]} bars={bars} answer={answer} />
   );
 }
 

@@ -104,6 +104,16 @@ describe.each([
     expect(ofReports.filter(([, { format }]) => format === "int64").length).toBe(27);
   });
 
+  it("counts visits as blocked, by their verdict, and neither visitors nor overlays", () => {
+    const told = membersWithin("", schemasOf(document)).filter(([name]) => name.endsWith(".blocked"));
+    const ofReports = told.filter(([name]) => /^\.(Report|Currency)/.test(name));
+    expect(ofReports.length).toBe(3);
+    for (const [name, { description }] of ofReports)
+      expect(description, name).toMatch(
+        /^Visits that were blocked, whether or not an overlay opened.*may make many/,
+      );
+  });
+
   it("says of a server's offers which websites and which place they are of, and how long a page holds", () => {
     const meaningOf = (wanted: string) =>
       operationsOf(document)
