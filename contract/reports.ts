@@ -179,7 +179,13 @@ export const reportRow = z.object({
 export type ReportRow = z.infer<typeof reportRow>;
 
 export const reportAnswer = z.object({
-  items: z.array(reportRow).describe("A row for each of what `groupBy` tells apart, and of each currency."),
+  items: z
+    .array(reportRow)
+    .describe(
+      "A row for each of what `groupBy` tells apart, and of each currency, where anything was counted: what had no traffic, " +
+        "a whole day as well, has none. In the order of their dimensions as they stand in a row, null first, then of the " +
+        "currencies, null last.",
+    ),
   from: calendarDate.describe("The first day, in the time zone that was asked for."),
   to: calendarDate.describe("The last day, included."),
   totals: reportTotals,

@@ -43,6 +43,18 @@ describe("a report of what the counters do not tell apart", () => {
     expect(totals).toEqual((await report("")).totals);
   });
 
+  it("has its rows in the order of their dimensions, null first", async () => {
+    const names = reportDimensions.filter((name) => name !== "websiteKey");
+    const { items } = await report(`?groupBy=${names.join()}`);
+    const places = items.map((row) =>
+      names
+        .map((name) => (name === "hour" ? String(row.hour).padStart(2, "0") : (row[name] ?? "")))
+        .join("\n"),
+    );
+    expect(places.length).toBeGreaterThan(10);
+    expect(places).toEqual(places.toSorted());
+  });
+
   it("has a row for each placement and class of devices", async () => {
     const { items } = await report("?groupBy=device,placement&eventType=served");
     expect(items.map(({ placement, device }) => [placement, device])).toEqual([

@@ -272,6 +272,35 @@ describe("a report", () => {
     expect((await read(db, asked())).items).toEqual([]);
   });
 
+  it.each<[string, Partial<ReportFilter>]>([
+    ["of all that is told apart", {}],
+    ["of one website", { websites: websites.slice(1) }],
+    ["by day and vertical", { groupBy: ["vertical", "date"] }],
+    ["by country and website", { groupBy: ["country", "websiteKey"] }],
+  ])(
+    "has its rows in the order of their dimensions, websites as they were made: %s",
+    async (_name, filter) => {
+      const { db } = await freshCatalogue();
+      const cells = ["2026-11-21", "2026-11-20"].flatMap((date) =>
+        [2, 1].flatMap((website) =>
+          ["US", "DE", "ZZ"].flatMap((country) =>
+            ["travel", "news", "Zoo"].map((vertical) =>
+              cell({ day: dayOf(date), website_id: website, country, vertical }),
+            ),
+          ),
+        ),
+      );
+      await save(db, cells);
+      const { items } = await read(db, asked(filter));
+      const places = items.map(({ date, websiteKey, country, vertical }) =>
+        [date, websiteKey, country, vertical].join(),
+      );
+      expect(places.length).toBeGreaterThan(5);
+      expect(places).toEqual([...new Set(places)].sort());
+      if (filter.groupBy === undefined) expect(places.join()).toMatch(/DE,Zoo.*DE,news.*DE,travel/);
+    },
+  );
+
   it("has no websites' rows where none is asked for, and no publisher's of another", async () => {
     const { db } = await freshCatalogue();
     await save(db, [cell({}), cell({ website_id: 2 }), cell({ website_id: 3, clicks: 50 })]);
