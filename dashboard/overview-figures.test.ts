@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { Row } from "./api.ts";
-import { addUp, addUpBy, changeText, figureName, figureText, moneyOf, sizeOf } from "./overview-figures.ts";
+import type { Report, Row } from "./api.ts";
+import {
+  addUp,
+  addUpBy,
+  changeText,
+  comparedSums,
+  figureName,
+  figureText,
+  moneyOf,
+  sizeOf,
+} from "./overview-figures.ts";
 
 const row = (more: Partial<Row>): Row => ({
   blocked: 0,
@@ -75,6 +84,31 @@ describe("the money that is shown", () => {
     expect(money).toEqual({ currency: "EUR", of: "earnings" });
     expect(figureName("money", money)).toBe("Earned");
     expect(addUp([row({ currency: "EUR", spend: null, earnings: 700_000 })], money).money).toBe(700_000n);
+  });
+});
+
+describe("what is compared with the period before", () => {
+  const ofDays = (from: string, to: string, blocked: Record<string, number>): Report => ({
+    ...{ from, to, totals: row({}), totalsByCurrency: [] },
+    items: Object.entries(blocked).map(([date, count]) => row({ date, blocked: count })),
+  });
+  const reports = {
+    now: ofDays("2026-11-29", "2026-12-01", { "2026-11-29": 40, "2026-11-30": 50, "2026-12-01": 3 }),
+    before: ofDays("2026-11-26", "2026-11-28", { "2026-11-26": 10, "2026-11-27": 20, "2026-11-28": 30 }),
+  };
+
+  test.each<[string, string, number | null, number | null]>([
+    [
+      "leaves out today, of which there is not all yet, and the day that stands beside it",
+      "2026-12-01",
+      90,
+      30,
+    ],
+    ["is all of it once it is over", "2026-12-02", 93, 60],
+    ["is nothing where no day is over", "2026-11-29", null, null],
+  ])("%s", (_name, today, now, before) => {
+    const sums = comparedSums(reports, null, today);
+    expect([sums?.now.blocked ?? null, sums?.before.blocked ?? null]).toEqual([now, before]);
   });
 });
 

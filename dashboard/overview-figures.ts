@@ -1,4 +1,4 @@
-import type { Row, Totals, Whole } from "./api.ts";
+import type { Report, Row, Totals, Whole } from "./api.ts";
 import {
   formatCount,
   formatGrowth,
@@ -8,6 +8,7 @@ import {
   formatShort,
   majorUnits,
 } from "./format.ts";
+import { addDays, lengthOf, wholeDays } from "./ranges.ts";
 
 /** The figures of the overview, in their order; each can be the chart's line. */
 export const figureKeys = ["blocked", "seen", "clicks", "rate", "money"] as const;
@@ -52,6 +53,26 @@ export function addUpBy(
 ): Map<string, Sums> {
   const groups = Map.groupBy(rows, (row) => name(row) ?? "");
   return new Map([...groups].map(([key, group]) => [key, addUp(group, money)]));
+}
+
+/**
+ * What is compared of a report by day and of that of the period before: the days that are over, and as many before, since
+ * a day that has only begun would be held against a whole one. Null where none is over.
+ */
+export function comparedSums(
+  { now, before }: { now: Report; before: Report },
+  money: MoneyKind | null,
+  today: string,
+): { now: Sums; before: Sums } | null {
+  const whole = wholeDays(now, today);
+  if (!whole) return null;
+  const lastBefore = addDays(before.from, lengthOf(whole) - 1);
+  const upTo = ({ items }: Report, last: string) =>
+    addUp(
+      items.filter(({ date = "" }) => date <= last),
+      money,
+    );
+  return { now: upTo(now, whole.to), before: upTo(before, lastBefore) };
 }
 
 /** The money that a report tells of: in the wanted currency if it has that one, else in its first. Null where none moved. */

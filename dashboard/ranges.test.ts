@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addDays, dayOf, daysOf, lengthOf, ownRange, periodBefore, readRange } from "./ranges.ts";
+import { addDays, dayOf, daysOf, lengthOf, ownRange, periodBefore, readRange, wholeDays } from "./ranges.ts";
 
 const today = "2026-11-22";
 
@@ -61,4 +61,11 @@ describe("the period before", () => {
 
 test("a moment's day is that of UTC", () => {
   expect(dayOf(Date.parse("2026-11-22T23:59:59.999Z"))).toBe("2026-11-22");
+});
+
+test("the days of a range that are over are those before today", () => {
+  const range = { from: "2026-11-20", to: "2026-11-22" };
+  expect(wholeDays(range, "2026-11-23")).toEqual(range);
+  expect(wholeDays(range, today)).toEqual({ from: "2026-11-20", to: "2026-11-21" });
+  expect(wholeDays(range, "2026-11-20")).toBeUndefined();
 });

@@ -34,6 +34,13 @@ export function periodBefore(days: Days): Days {
   return { from: addDays(days.from, -lengthOf(days)), to: addDays(days.from, -1) };
 }
 
+/** The days of a range that are over, the first ones of it; undefined where none is. What `today` has is not all of it yet. */
+export function wholeDays({ from, to }: Days, today: string): Days | undefined {
+  const yesterday = addDays(today, -1);
+  if (from > yesterday) return undefined;
+  return { from, to: to < today ? to : yesterday };
+}
+
 /**
  * The range that an address names: `7d`, `month`, or `2026-10-01..2026-10-31`. Anything else is the usual 30 days: an
  * address may have been typed. Too long a range ends where it says and begins later.

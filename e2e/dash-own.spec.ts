@@ -380,6 +380,64 @@ test("figures of another question are marked, or not drawn, while those of this 
   await expect(nothing).toBeVisible();
 });
 
+/** What the service answers of days of which so many visits were blocked. */
+const reportOf = (counts: Record<string, number>, query: URLSearchParams) => {
+  const [from = "", to = ""] = [query.get("from"), query.get("to")].map(String);
+  const none = { served: 0, drawn: 0, impressions: 0, clicks: 0, billableClicks: 0, filtered: 0 };
+  const rowOf = (blocked: number) => ({ blocked, ...none, spend: 0, earnings: 0, currency: null });
+  const days = Object.entries(counts).filter(([date]) => date >= from && date <= to);
+  const sum = rowOf(days.reduce((all, [, blocked]) => all + blocked, 0));
+  const items = days.map(([date, blocked]) => ({ date, ...rowOf(blocked) }));
+  return { items, from, to, totals: sum, totalsByCurrency: [sum] };
+};
+
+test("today, which is not over, is shown as what it has so far and compared with no whole day", async ({
+  page,
+  context,
+}) => {
+  const counts = { "2026-11-26": 10, "2026-11-27": 20, "2026-11-28": 30, "2026-11-29": 40, "2026-11-30": 50 };
+  await page.clock.setFixedTime("2026-12-01T05:00:00Z");
+  await page.route(/\/report\?/, (route) =>
+    route.fulfill({
+      json: reportOf({ ...counts, "2026-12-01": 3 }, new URL(route.request().url()).searchParams),
+    }),
+  );
+  await arrive(
+    { page, context },
+    "/?range=2026-11-29..2026-12-01&figure=blocked",
+    "early@pier.example",
+    "viewer",
+  );
+  const figure = page.getByRole("link", { name: /^Blocked visits/ });
+  await expect(figure).toContainText("93");
+  await expect(figure).toContainText("+200% vs before");
+  await expect(page.getByText("Today so far, left out of what is compared")).toBeVisible();
+  const slider = page.getByRole("slider");
+  await slider.focus();
+  await expect(slider).toHaveAttribute(
+    "aria-valuetext",
+    "Tuesday 1 December, so far, 3 blocked, 30 on 28 Nov",
+  );
+  await page.keyboard.press("ArrowLeft");
+  await expect(slider).toHaveAttribute(
+    "aria-valuetext",
+    "Monday 30 November, 50 blocked, 20 on 27 Nov · +150%",
+  );
+  await page.getByRole("link", { name: "Show as table" }).click();
+  await expect(row(page, "so far")).toHaveCount(1);
+  await expect(row(page, "so far")).toContainText("Tue 1 Dec 2026");
+
+  // Of one day there is no line, and of the day before no less is to be seen than of it.
+  await page.goto(`${world.wire.url}/dash/?range=2026-12-01..2026-12-01&figure=blocked`);
+  await expect(figure).toContainText("no whole day yet");
+  await expect(page.getByText("Today so far", { exact: true })).toBeVisible();
+  await expect(page.locator(".chart circle:not(.before)")).toHaveCount(1);
+  await expect(page.locator(".chart circle.before")).toHaveCount(1);
+  await page.goto(`${world.wire.url}/dash/?range=2026-11-29..2026-11-30&figure=blocked`);
+  await expect(figure).toContainText("+80% vs before");
+  await expect(page.getByText(/^Today so far/)).toHaveCount(0);
+});
+
 test("what cannot be copied, as over plain http, is said to be so", async ({ page, context }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await arrive({ page, context }, "/reports", "copies@pier.example", "viewer");

@@ -107,6 +107,7 @@ export function OperatorAdvertiser() {
 
 function Spend({ account: { days, currency } }: { account: AdvertiserPage }) {
   const [isTable, setTable] = useState(false);
+  const today = dayOf(Date.now());
   if (days.length === 0 || currency === null) return null;
   return (
     <Card
@@ -147,6 +148,7 @@ function Spend({ account: { days, currency } }: { account: AdvertiserPage }) {
           formatValue={(value) => formatMoney(Math.round(value * 1_000_000), currency)}
           points={days.map(({ date, spentMicros }) => ({
             label: formatDay(date),
+            isSoFar: date >= today,
             value: spentMicros / 1_000_000,
             says: [formatLongDay(date), exactMoneyText(spentMicros, currency)],
           }))}

@@ -9,7 +9,7 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Spark } from "../parts/spark.tsx";
 import { healthWords, StateMark } from "../parts/state.tsx";
-import { daysOf } from "../ranges.ts";
+import { dayOf, daysOf, wholeDays } from "../ranges.ts";
 import { useSignedIn } from "../signed-in.ts";
 import type { Answer } from "../use-answer.ts";
 
@@ -45,7 +45,8 @@ export function WebsitesCard({
   ];
   if (hasSparks && report) {
     const byWebsite = Map.groupBy(report.items, ({ websiteKey }) => websiteKey);
-    const days = daysOf(report);
+    const whole = wholeDays(report, dayOf(Date.now()));
+    const days = whole ? daysOf(whole) : [];
     columns.push({
       key: "spark",
       title: "Blocked by day",

@@ -14,6 +14,7 @@ import {
   addUpBy,
   axisText,
   changeText,
+  comparedSums,
   type FigureKey,
   figureKeys,
   figureName,
@@ -28,7 +29,7 @@ import { SmallSelect } from "../parts/field.tsx";
 import { Figures } from "../parts/figures.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import { daysOf } from "../ranges.ts";
+import { dayOf, daysOf } from "../ranges.ts";
 import type { Answer } from "../use-answer.ts";
 
 type Parts = {
@@ -40,21 +41,29 @@ type Parts = {
   asked: Query;
 };
 
-type Day = { day: string; sums: Sums; before?: { day: string; sums: Sums } };
+type Day = {
+  day: string;
+  /** The day is not over. */
+  isSoFar: boolean;
+  sums: Sums;
+  before?: { day: string; sums: Sums };
+};
 
 /** Five figures, of which the chosen one is drawn by day; or the rows that it is drawn from. */
 export function Trend({ answer: { value: report, isLoading }, before, money, asked }: Parts) {
   const { query, having } = useAddress();
   const chosen = figureKeys.find((key) => key === query.figure) ?? "clicks";
   const isTable = query.view === "table";
+  const today = dayOf(Date.now());
   // A year's texts are made once, and not for each of the page's answers.
   const days = useMemo(
-    () => (report ? daysWith(report, before, money) : []),
-    [report, before, money?.currency, money?.of],
+    () => (report ? daysWith(report, before, { money, today }) : []),
+    [report, before, money?.currency, money?.of, today],
   );
   const points = useMemo(() => days.map((day) => pointOf(day, chosen, money)), [days, chosen]);
   const sums = report && addUp(report.items, money);
-  const sumsBefore = before && addUp(before.items, money);
+  const compared = report && before && comparedSums({ now: report, before }, money, today);
+  const hasToday = days.some(({ isSoFar }) => isSoFar);
   const name = figureName(chosen, money);
 
   return (
@@ -64,7 +73,10 @@ export function Trend({ answer: { value: report, isLoading }, before, money, ask
         figures={figureKeys.map((key) => ({
           name: figureName(key, money),
           value: sums ? figureText(key, sums, money) : "–",
-          says: sums && sumsBefore && <Change text={changeText(key, sums, sumsBefore)} />,
+          says:
+            compared === null
+              ? "no whole day yet"
+              : compared && <Change text={changeText(key, compared.now, compared.before)} />,
           link: having({ figure: key === "clicks" ? null : key }),
           isChosen: key === chosen,
         }))}
@@ -83,6 +95,9 @@ export function Trend({ answer: { value: report, isLoading }, before, money, ask
       <footer>
         <span class="legend">{name}</span>
         {before && <span class="legend before">Period before, {formatDays(before)}</span>}
+        {hasToday && (
+          <span class="legend so-far">Today so far{compared && ", left out of what is compared"}</span>
+        )}
         <div class="row push">
           <Currencies report={report} money={money} />
           <a class="button" href={having({ view: isTable ? null : "table" })}>
@@ -143,7 +158,16 @@ function DaysTable({ days, chosen, money, sums }: TableParts) {
       ? formatExactMoney(own.money, money.currency, decimals)
       : figureText(key, own, money);
   const columns: Column<Day>[] = [
-    { key: "day", title: "Date", cell: ({ day }) => formatTableDay(day) },
+    {
+      key: "day",
+      title: "Date",
+      cell: ({ day, isSoFar }) => (
+        <>
+          {formatTableDay(day)}
+          {isSoFar && <span class="quiet"> so far</span>}
+        </>
+      ),
+    },
     ...figureKeys.map(
       (key): Column<Day> => ({
         key,
@@ -178,7 +202,11 @@ function DaysTable({ days, chosen, money, sums }: TableParts) {
 }
 
 /** Every day of the range, also those of which there is no row. */
-const daysWith = (report: Report, before: Report | undefined, money: MoneyKind | null): Day[] => {
+const daysWith = (
+  report: Report,
+  before: Report | undefined,
+  { money, today }: { money: MoneyKind | null; today: string },
+): Day[] => {
   const none = addUp([], null);
   const now = addUpBy(report.items, ({ date }) => date, money);
   const earlier = before && addUpBy(before.items, ({ date }) => date, money);
@@ -187,17 +215,19 @@ const daysWith = (report: Report, before: Report | undefined, money: MoneyKind |
     const dayBefore = daysBefore[index];
     return {
       day,
+      isSoFar: day >= today,
       sums: now.get(day) ?? none,
       ...(earlier && dayBefore && { before: { day: dayBefore, sums: earlier.get(dayBefore) ?? none } }),
     };
   });
 };
 
-const pointOf = ({ day, sums, before }: Day, key: FigureKey, money: MoneyKind | null): Point => {
+const pointOf = ({ day, isSoFar, sums, before }: Day, key: FigureKey, money: MoneyKind | null): Point => {
   const value = `${figureText(key, sums, money)} ${unit(key, money)}`;
-  const change = before && changeText(key, sums, before.sums);
+  const change = before && !isSoFar && changeText(key, sums, before.sums);
   return {
     label: formatDay(day),
+    isSoFar,
     value: sizeOf(key, sums),
     before: before && sizeOf(key, before.sums),
     says: before
@@ -226,5 +256,5 @@ const describe = (days: readonly Day[], key: FigureKey, money: MoneyKind | null)
   );
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return "No day.";
-  return `From ${formatLongDay(first.day)} with ${figureText(key, first.sums, money)} to ${formatLongDay(last.day)} with ${figureText(key, last.sums, money)}; the highest on ${formatLongDay(highest.day)} with ${figureText(key, highest.sums, money)}.`;
+  return `From ${formatLongDay(first.day)} with ${figureText(key, first.sums, money)} to ${formatLongDay(last.day)} with ${figureText(key, last.sums, money)}${last.isSoFar ? " so far" : ""}; the highest on ${formatLongDay(highest.day)} with ${figureText(key, highest.sums, money)}.`;
 };

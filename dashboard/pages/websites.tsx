@@ -13,7 +13,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Spark } from "../parts/spark.tsx";
 import { Badge, healthWords } from "../parts/state.tsx";
-import { dayOf, readRange } from "../ranges.ts";
+import { dayOf, daysOf, readRange, wholeDays } from "../ranges.ts";
 import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 
@@ -48,15 +48,16 @@ function List({ websites }: { websites: readonly WebsiteRow[] }) {
   const { to } = useAddress();
   const { publisherId } = usePublisher();
   const [wanted, setWanted] = useState("");
-  const { from, to: until } = readRange("30d", dayOf(Date.now()));
+  const today = dayOf(Date.now());
+  const range = readRange("30d", today);
   const {
     value: report,
     error,
     again,
   } = useAnswer<Report>("report", {
     publisher: publisherId,
-    from,
-    to: until,
+    from: range.from,
+    to: range.to,
     groupBy: ["date", "websiteKey"],
   });
   const figures = (key: string, name: "blocked" | "clicks") => {
@@ -66,7 +67,7 @@ function List({ websites }: { websites: readonly WebsiteRow[] }) {
     }
     return byDay;
   };
-  const days = Array.from({ length: 30 }, (_, at) => dayOf(Date.parse(from) + at * 86_400_000));
+  const days = daysOf(wholeDays(range, today) ?? range);
   const count = (byDay: ReadonlyMap<string, number>) =>
     report ? formatCount([...byDay.values()].reduce((all, one) => all + one, 0)) : "–";
   const columns: Column<WebsiteRow>[] = [

@@ -6,6 +6,8 @@ export type Point = {
   /** Below the chart, such as `24 Oct`. */
   label: string;
   value: number;
+  /** Whether more may come to it: its day is not over. */
+  isSoFar?: boolean;
   /** The point at the same place of the period before. */
   before?: number | undefined;
   /** What its tooltip says: the title, the value, and what it was before. */
@@ -55,12 +57,21 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
   const right = Math.max(left + 1, width - end);
   const x = (index: number) => placeOf(index, points.length, left, right);
   const y = (value: number) => height - bottom - (value / (lines.at(-1) ?? 1)) * (height - top - bottom);
-  const path = (of: (point: Point) => number) =>
+  const path = (of: (point: Point) => number, from = 0, end = points.length) =>
     points
-      .map((point, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(of(point)).toFixed(1)}`)
+      .slice(from, end)
+      .map((point, index) => `${index ? "L" : "M"}${x(from + index).toFixed(1)} ${y(of(point)).toFixed(1)}`)
       .join("");
-  const line = path(({ value }) => value);
+  const sizeNow = ({ value }: Point) => value;
+  const line = path(sizeNow);
+  const whole = points.findLastIndex(({ isSoFar }) => !isSoFar) + 1;
+  // A line of one point is none.
+  const [only] = points.length === 1 ? points : [];
   const point = chosen === null ? undefined : points[chosen];
+  const wordsOf = ({ says: [title, ...others], isSoFar }: Point) => [
+    isSoFar ? `${title}, so far` : title,
+    ...others,
+  ];
   const choose = (index: number) => {
     setChosen(index);
     setMoved(index);
@@ -102,8 +113,10 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
           {points.some(({ before }) => before !== undefined) && (
             <path class="before" d={path(({ before }) => before ?? 0)} />
           )}
-          <path class="line" d={line} />
-          {points.length === 1 && <circle class="alone" cx={x(0)} cy={y(points[0]?.value ?? 0)} r="4" />}
+          <path class="line" d={path(sizeNow, 0, whole)} />
+          {whole < points.length && <path class="line so-far" d={path(sizeNow, Math.max(0, whole - 1))} />}
+          {only?.before !== undefined && <circle class="before" cx={x(0)} cy={y(only.before)} r="6" />}
+          {only && <circle cx={x(0)} cy={y(only.value)} r="4" />}
           {point && chosen !== null && (
             <g class="chosen">
               <path d={`M${x(chosen)} ${top}V${height - bottom}`} />
@@ -119,7 +132,7 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
         max={Math.max(0, points.length - 1)}
         value={slid}
         aria-label={`${title}: a point of the line`}
-        aria-valuetext={points[slid]?.says.join(", ")}
+        aria-valuetext={points[slid] && wordsOf(points[slid]).join(", ")}
         onFocus={() => setChosen(slid)}
         onBlur={() => setChosen(null)}
         onInput={({ currentTarget }) => choose(Number(currentTarget.value))}
@@ -131,7 +144,7 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
           // Set through the object model, which a policy against inline styles leaves alone.
           style={{ insetInlineStart: `${x(chosen)}px`, insetBlockStart: `${top}px` }}
         >
-          {point.says.map((words) => (
+          {wordsOf(point).map((words) => (
             <span key={words}>{words}</span>
           ))}
         </div>
