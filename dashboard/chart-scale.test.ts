@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gridLines, labelledPoints, nearestTo, placeOf } from "./chart-scale.ts";
+import { anchorOf, gridLines, labelledPoints, nearestTo, placeOf } from "./chart-scale.ts";
 
 describe("the lines of a chart", () => {
   test.each([
@@ -35,6 +35,11 @@ describe("a point", () => {
     expect(placeOf(0, 5, 40, 440)).toBe(40);
     expect(placeOf(4, 5, 40, 440)).toBe(440);
     expect(placeOf(0, 1, 40, 440)).toBe(240);
+  });
+
+  test("has its label within the chart's edges, and one alone below itself", () => {
+    expect([0, 1, 2].map((index) => anchorOf(index, 3))).toEqual(["start", "middle", "end"]);
+    expect(anchorOf(0, 1)).toBe("middle");
   });
 
   test("is found by the pointer, also beyond the ends", () => {

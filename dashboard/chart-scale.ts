@@ -15,6 +15,13 @@ export function placeOf(index: number, count: number, from: number, to: number):
   return count === 1 ? (from + to) / 2 : from + (index / (count - 1)) * (to - from);
 }
 
+/** How the label of a point lies to it: those of the first and the last would reach over the chart's edges. */
+export function anchorOf(index: number, count: number): "start" | "middle" | "end" {
+  if (count === 1) return "middle";
+  if (index === 0) return "start";
+  return index === count - 1 ? "end" : "middle";
+}
+
 /** Which of the points is nearest to a place. */
 export function nearestTo(place: number, count: number, from: number, to: number): number {
   const share = (place - from) / (to - from || 1);

@@ -291,3 +291,35 @@ test("what a figure means is put away by Escape, and stays while the pointer is 
   await page.keyboard.press("Escape");
   await expect(point).toBeHidden();
 });
+
+test("a point's words stand below each other in both halves of a chart, and its labels within it", async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open("/?range=7d");
+  const chart = page.locator(".chart");
+  for (const share of [0.2, 0.8]) {
+    const { width } = (await chart.boundingBox()) ?? { width: 0 };
+    await chart.hover({ position: { x: width * share, y: 60 } });
+    const lines = chart.locator(".tooltip span");
+    await expect(lines).toHaveCount(3);
+    const tops = await lines.evaluateAll((all) => all.map((line) => line.getBoundingClientRect().top));
+    expect(new Set(tops).size, `at ${share} of the width`).toBe(3);
+  }
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    const beyond = () =>
+      chart.locator("svg").evaluate((svg) => {
+        const { left, right } = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll("text")]
+          .filter((label) => {
+            const box = label.getBoundingClientRect();
+            return box.left < left || box.right > right;
+          })
+          .map(({ textContent }) => textContent);
+      });
+    // It is drawn anew once it knows its room.
+    await expect
+      .poll(() => chart.evaluate((one) => one.querySelector("svg")?.clientWidth === one.clientWidth))
+      .toBe(true);
+    expect(await beyond(), `at ${width} px`).toEqual([]);
+  }
+});

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { gridLines, labelledPoints, nearestTo, placeOf } from "../chart-scale.ts";
+import { anchorOf, gridLines, labelledPoints, nearestTo, placeOf } from "../chart-scale.ts";
 import { useEscape } from "../use-escape.ts";
 
 export type Point = {
@@ -105,7 +105,7 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
             </g>
           ))}
           {labelledPoints(points.length, right - left, 76).map((index) => (
-            <text key={index} x={x(index)} y={height - 8} text-anchor={index === 0 ? "start" : "middle"}>
+            <text key={index} x={x(index)} y={height - 8} text-anchor={anchorOf(index, points.length)}>
               {points[index]?.label}
             </text>
           ))}
@@ -139,7 +139,7 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
       />
       {point && chosen !== null && (
         <div
-          class={x(chosen) > width / 2 ? "tooltip ends" : "tooltip"}
+          class={x(chosen) > width / 2 ? "tooltip at-left" : "tooltip"}
           aria-hidden="true"
           // Set through the object model, which a policy against inline styles leaves alone.
           style={{ insetInlineStart: `${x(chosen)}px`, insetBlockStart: `${top}px` }}
