@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { candidatesOf, createPromisingOrder } from "./candidates.ts";
+import { candidatesOf, createPromisingOrder, type SoughtFor } from "./candidates.ts";
 import { type ClickRates, createLearntRates, type LearntRates } from "./click-rates.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
 import { listOffers, rankedOffer } from "./sorted-offers.ts";
@@ -29,7 +29,10 @@ test.each([
     listOffers(offersOf(rich, 500, 2_000_000, (at) => `Rich ${at % richBrands}`)),
   ];
   const rates = createLearntRates();
-  const args = { request: "0123456789abcdef", country: "DE", rates, order: createPromisingOrder(), brands };
+  const args = {
+    ...{ request: "0123456789abcdef", country: "DE", rates, order: createPromisingOrder() },
+    ...{ soughtFor: "both" as const, brands },
+  };
   expect(candidatesOf(lists, { ...args, admits: () => true })).toHaveLength(found);
   const [gone] = lists[1]?.offers ?? [];
   const without = candidatesOf(lists, { ...args, admits: (ranked) => ranked !== gone });
@@ -37,31 +40,44 @@ test.each([
   expect(without).toHaveLength(rich === 64 ? found - 1 : found);
 });
 
-test.each<[string, ClickRates, number]>([
+/** 0.1 + 3 · √(0.1 · 0.9 / 11), and 0.02 + 3 · √(0.02 · 0.98 / 101) */
+const [littleSeen, oftenSeen] = [371.36, 61.79];
+
+test.each<[string, ClickRates, SoughtFor, number]>([
   [
     "the better of its places, with three standard deviations more than what is known",
     { premium: { clicks: 2, misses: 98 }, standard: { clicks: 1, misses: 9 } },
-    // 0.1 + 3 · √(0.1 · 0.9 / 11)
-    371.36,
+    ...(["both", littleSeen] as const),
   ],
   [
     "its premium place, too",
     { premium: { clicks: 1, misses: 9 }, standard: { clicks: 2, misses: 98 } },
-    371.36,
+    ...(["both", littleSeen] as const),
+  ],
+  [
+    "its standard place alone, where it is sought for that",
+    { premium: { clicks: 1, misses: 9 }, standard: { clicks: 2, misses: 98 } },
+    ...(["standard", oftenSeen] as const),
+  ],
+  [
+    "its premium place alone, where it is sought for that",
+    { premium: { clicks: 2, misses: 98 }, standard: { clicks: 1, misses: 9 } },
+    ...(["premium", oftenSeen] as const),
   ],
   [
     "never more than a click at every view",
     { premium: { clicks: 9, misses: 1 }, standard: { clicks: 1, misses: 9 } },
-    1000,
+    ...(["both", 1000] as const),
   ],
-])("an offer promises what it may earn at best: %s", (_, known, promised) => {
+])("an offer promises what it may earn at best: %s", (_, known, soughtFor, promised) => {
   const rates: LearntRates = {
     ...{ version: 1, of: () => known, beforehand: () => 0, highestOf: () => 1 },
-    ...{ drawnFrom: () => known, drawnFromOverall: () => known, isBetterIn: () => false },
+    ...{ drawnFrom: () => known, drawnFromOverall: () => known, isBetterIn: () => true },
   };
   const clicked = rankedOffer(sampleOffer({ payoutModel: "CPC", payoutMicros: 1000 }), 1);
-  const sorted = createPromisingOrder()(listOffers([clicked]), rates, "DE");
-  expect(sorted.map(({ scores }) => [...scores])).toEqual([[expect.closeTo(promised, 2)], []]);
+  const sorted = createPromisingOrder()(listOffers([clicked]), rates, "DE", soughtFor);
+  const score = expect.closeTo(promised, 2);
+  expect(sorted.map(({ scores }) => [...scores])).toEqual([[score], [score]]);
 });
 
 test("a list is sorted once for each version of the rates, and once more in each country", () => {
@@ -73,12 +89,16 @@ test("a list is sorted once for each version of the rates, and once more in each
     isBetterIn: (_, country) => country === "DE",
   });
   const list = listOffers([rankedOffer(sampleOffer(), 1)]);
-  const order = createPromisingOrder();
+  const remembering = createPromisingOrder();
+  const order = (of: typeof list, now: LearntRates, country: string) => remembering(of, now, country, "both");
   const [first, inGermany] = order(list, rates(1), "DE");
   clicks = 50;
   expect(order(list, rates(1), "DE")).toEqual([first, inGermany]);
   expect(order(list, rates(1), "DE")[1]).toBe(inGermany);
   expect(order(list, rates(1), "FR")).toMatchObject([first, { offers: [] }]);
+  const [forStandard] = remembering(list, rates(1), "DE", "standard");
+  expect(remembering(list, rates(1), "DE", "standard")[0]).toBe(forStandard);
+  expect(order(list, rates(1), "DE")[0]).toBe(first);
   const second = order(list, rates(2), "DE");
   for (const [at, { scores }] of second.entries()) {
     expect(scores[0]).toBeGreaterThan([first, inGermany][at]?.scores[0] ?? Number.POSITIVE_INFINITY);

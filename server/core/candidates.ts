@@ -1,5 +1,5 @@
 import { visitBestFirst } from "./best-first.ts";
-import { type ClickRates, highestRate, type LearntRates } from "./click-rates.ts";
+import { type ClickRates, highestRate, type LearntRates, type RatedPlacement } from "./click-rates.ts";
 import { scoreOf } from "./expected-revenue.ts";
 import { type OfferList, type RankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
 
@@ -9,32 +9,43 @@ import { type OfferList, type RankedOffer, type SortedOffers, sortOffers } from 
  */
 const mostDrawn = 64;
 
+/** For what places an answer looks for offers: for one kind, or for both. */
+export type SoughtFor = RatedPlacement | "both";
+
 /**
- * Sorts a list by what its offers may earn at best, as far as anybody knows: all of them by what is known over all countries, and
- * once more, by what is known there, those that are better in this one. Each is sorted once for each version of the rates.
+ * Sorts a list by what its offers may earn at best in the place that they are sought for, as far as anybody knows: all of them
+ * by what is known over all countries, and once more, by what is known there, those that are better in this one. Each is
+ * sorted once for each version of the rates.
  */
 export type PromisingOrder = (
   list: OfferList,
   rates: LearntRates,
   country: string,
+  soughtFor: SoughtFor,
 ) => readonly SortedOffers[];
 
 /** An order that remembers what it has sorted. */
 export function createPromisingOrder(): PromisingOrder {
   type Sorted = { version: number; overall: SortedOffers; inCountries: Map<string, SortedOffers> };
-  const known = new WeakMap<OfferList, Sorted>();
-  const sortedNow = (list: OfferList, rates: LearntRates): Sorted => {
+  type Known = WeakMap<OfferList, Sorted>;
+  const knownFor: Record<SoughtFor, Known> = {
+    premium: new WeakMap(),
+    standard: new WeakMap(),
+    both: new WeakMap(),
+  };
+  const sortedNow = (list: OfferList, rates: LearntRates, soughtFor: SoughtFor): Sorted => {
+    const known = knownFor[soughtFor];
     const before = known.get(list);
     if (before?.version === rates.version) return before;
     const overall = sortOffers(list, ({ offer, worth }) =>
-      scoreOf(worth, mostLikely(rates.drawnFromOverall(offer))),
+      scoreOf(worth, mostLikely(rates.drawnFromOverall(offer), soughtFor)),
     );
     const sorted = { version: rates.version, overall, inCountries: new Map() };
     known.set(list, sorted);
     return sorted;
   };
-  return (list, rates, country) => {
-    const { overall, inCountries } = sortedNow(list, rates);
+  return (list, rates, country, soughtFor) => {
+    const { overall, inCountries } = sortedNow(list, rates, soughtFor);
     const before = inCountries.get(country);
     if (before !== undefined) return [overall, before];
     // What is paid by its views is worth as much anywhere, and would stand among its equals twice.
@@ -42,16 +53,17 @@ export function createPromisingOrder(): PromisingOrder {
       ({ offer, worth }) => worth.perClick !== 0 && rates.isBetterIn(offer, country),
     );
     const there = sortOffers({ offers: better }, ({ offer, worth }) =>
-      scoreOf(worth, mostLikely(rates.drawnFrom(offer, country))),
+      scoreOf(worth, mostLikely(rates.drawnFrom(offer, country), soughtFor)),
     );
     inCountries.set(country, there);
     return [overall, there];
   };
 }
 
-/** What the rate is surely not above, in whichever place it is higher. */
-function mostLikely({ premium, standard }: ClickRates): number {
-  return Math.max(highestRate(premium), highestRate(standard));
+/** What the rate is surely not above in that place; of both, where it is higher. */
+function mostLikely(rates: ClickRates, soughtFor: SoughtFor): number {
+  if (soughtFor !== "both") return highestRate(rates[soughtFor]);
+  return Math.max(highestRate(rates.premium), highestRate(rates.standard));
 }
 
 /**
@@ -67,6 +79,7 @@ export function candidatesOf(
     country: string;
     rates: LearntRates;
     order: PromisingOrder;
+    soughtFor: SoughtFor;
     brands: number;
     admits: (ranked: RankedOffer) => boolean;
   },
@@ -83,14 +96,14 @@ export function candidatesOf(
 
 function mostPromising(
   lists: readonly OfferList[],
-  { request, country, rates, order, brands: wanted, admits }: Parameters<typeof candidatesOf>[1],
+  { request, country, rates, order, soughtFor, brands: wanted, admits }: Parameters<typeof candidatesOf>[1],
 ): RankedOffer[] {
   const found: RankedOffer[] = [];
   const brands = new Set<string>();
   const hasAllBrands = () =>
     brands.size >= wanted ||
     lists.every(({ fewBrands }) => fewBrands?.every((brand) => brands.has(brand)) ?? false);
-  const sorted = lists.flatMap((list) => order(list, rates, country));
+  const sorted = lists.flatMap((list) => order(list, rates, country, soughtFor));
   // What is better here comes once for that, and once by what is known of it elsewhere.
   const met = new Set<RankedOffer>();
   visitBestFirst(sorted, request, (ranked) => {

@@ -218,7 +218,9 @@ test("an offer that moves to another vertical has its former siblings sorted ane
   const scores = () =>
     catalogue
       .activeOffersAt({ country: "FR", region: "" })
-      .flatMap((list) => catalogue.promisingOrder(list, rates, "FR").flatMap(({ scores }) => [...scores]));
+      .flatMap((list) =>
+        catalogue.promisingOrder(list, rates, "FR", "both").flatMap(({ scores }) => [...scores]),
+      );
   const before = scores();
   const moved = [{ ...moves, vertical: "loans" }];
   catalogue.apply({ version: 2, websites: [], offers: moved });

@@ -121,6 +121,29 @@ test("of a thousand offers the best known are found, though few of them are draw
   }
 });
 
+test.each([
+  ["none is flagged", 0],
+  ["one is flagged for the premium place, where nobody has seen the others", 1],
+])("of two hundred offers at one price the standard places show the best known, when %s", (_, flagged) => {
+  const [count, best] = [200, [195, 196, 197, 198, 199, 200]];
+  const offers = offersOf(count, (at) => ({ premium: at < flagged }));
+  const choose = ranking({
+    offers,
+    counts: offers.flatMap(({ number, premium }) => {
+      const rate = best.includes(number) ? 0.05 : 0.001;
+      const hasStoodInPremium = flagged === 0 || premium;
+      return [
+        counted(number, "standard", rate),
+        ...(hasStoodInPremium ? [counted(number, "premium", 0.001)] : []),
+      ];
+    }),
+  });
+  for (let request = 0; request < 20; request += 1) {
+    const { premium, standard } = choose(`request-${request}`);
+    expect([...premium, ...standard]).toEqual(expect.arrayContaining(best));
+  }
+});
+
 test.each([64, 65, 400])("what is known to be good in a country is found there among %i offers", (count) => {
   const everywhere = (number: number, clickRate: number, over: Partial<RateCount>): RateCount[] =>
     (["premium", "standard"] as const).map((place) => ({ ...counted(number, place, clickRate), ...over }));

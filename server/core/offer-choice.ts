@@ -1,6 +1,6 @@
 import { type EmptyReason, offerSlots, type RemovalReason } from "@offers/contract/words";
 import type { SupposedAudience } from "./audience.ts";
-import { candidatesOf } from "./candidates.ts";
+import { candidatesOf, type SoughtFor } from "./candidates.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates, RatedPlacement } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
@@ -158,12 +158,13 @@ function consider(args: Choosing): Considered {
   });
   const refusalOf = (ranked: RankedOffer): RemovalReason | null =>
     mayShow(ranked) ? screening.refusalOf(ranked) : "not_permitted";
-  const candidatesIn = (lists: readonly OfferList[], brands: number): RankedOffer[] =>
+  const candidatesIn = (lists: readonly OfferList[], soughtFor: SoughtFor, brands: number): RankedOffer[] =>
     candidatesOf(lists, {
       request: facts.request,
       country: facts.country,
       rates,
       order: catalogue.promisingOrder,
+      soughtFor,
       brands,
       admits: (ranked) => refusalOf(ranked) === null,
     });
@@ -171,13 +172,11 @@ function consider(args: Choosing): Considered {
     requestHash,
     rateOf: ({ offer }) => rates.drawnFrom(offer, facts.country)[placement],
   });
-  const candidates = candidatesIn(all, 1 + limit);
   const inPremium = drawFor("premium");
-  const [first = bestDrawn(candidates, inPremium, { most: 1 })[0]] = bestDrawn(
-    candidatesIn(premium, 1),
-    inPremium,
-    { most: 1 },
-  );
+  const [flagged] = bestDrawn(candidatesIn(premium, "premium", 1), inPremium, { most: 1 });
+  // Beside a flagged one the others never stand in the premium place, so nothing is ever learnt of them there.
+  const candidates = candidatesIn(all, flagged === undefined ? "both" : "standard", 1 + limit);
+  const first = flagged ?? bestDrawn(candidates, inPremium, { most: 1 })[0];
   if (first === undefined) {
     return { outcome: "none", emptyReason: screening.emptyReason(), lists: all, refusalOf };
   }
