@@ -297,16 +297,18 @@ test("a question before something ends says nothing of what was refused before i
 
 test("a share that is no number is refused and stays as it was typed", async () => {
   const page = await opened("/settings", operators);
-  const share = page.getByLabel("Hundredths of a per cent");
+  const share = page.getByLabel("Share in per cent");
   await share.fill("70 %");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.locator(".field .wrong")).toHaveText("must be a whole number from 0 to 10000, or empty");
+  await expect(page.locator(".field .wrong")).toHaveText(
+    "must be 0 to 100, with at most two decimals, or empty",
+  );
   await expect(share).toHaveValue("70 %");
-  await share.fill("7000");
+  await share.fill("70");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.locator(".field .wrong")).toHaveCount(0);
   await page.reload();
-  await expect(share).toHaveValue("7000");
+  await expect(share).toHaveValue("70");
   await page.close();
 });
 

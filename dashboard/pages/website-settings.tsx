@@ -22,7 +22,7 @@ const names = {
   ownBrand: "Own brand",
   origins: "Origins",
   development: "This is a development website",
-  shareBasisPoints: "Hundredths of a per cent of each price",
+  shareBasisPoints: "Share in per cent",
 };
 
 /** What a website is called, where it is, and its end. */
@@ -110,8 +110,8 @@ function Settings({
           <Card title="Share">
             <TextField
               label={names.shareBasisPoints}
-              hint="What the publisher earns here. Empty: the publisher's own share."
-              inputMode="numeric"
+              hint="What the publisher earns here of each price. Empty: the publisher's own share."
+              inputMode="decimal"
               value={value.shareBasisPoints}
               onValue={(text) => set({ shareBasisPoints: text })}
               error={errorOf(error, "shareBasisPoints")}
@@ -141,13 +141,13 @@ const draftOf = ({ name, vertical, ownBrand, origins, development, shareBasisPoi
   ownBrand,
   origins: [...origins],
   development,
-  shareBasisPoints: String(shareBasisPoints ?? ""),
+  shareBasisPoints: shareBasisPoints === null ? "" : String(shareBasisPoints / 100),
 });
 
 const settingsOf = (draft: ReturnType<typeof draftOf>) => {
   const shareBasisPoints = typedShare(draft.shareBasisPoints);
   if (shareBasisPoints !== undefined) return { ...draft, shareBasisPoints };
-  const message = "must be a whole number from 0 to 10000, or empty";
+  const message = "must be 0 to 100, with at most two decimals, or empty";
   throw new Refused(400, "invalid_parameter", `The share ${message}.`, [
     { parameter: "shareBasisPoints", message },
   ]);
