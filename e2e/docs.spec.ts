@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
+import { scriptTag } from "./host-site.ts";
 import { tagPutIn } from "./tag-put-in.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
@@ -64,4 +66,64 @@ test("that form works where it is run after the page's `load`, too", async ({ pa
     document.body.append(late);
   }, behindLoad());
   await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+/** The function that the page on it gives to single-page sites. */
+const pageShown = () => {
+  const text = readFileSync(new URL("../docs/embed.md", import.meta.url), "utf8");
+  return text.match(/```js\n([^`]*function pageShown[^`]*)```/)?.[1] ?? "";
+};
+
+test("the function that the page on it gives to routers has each page decided once, whenever and how often it is called", async ({
+  page,
+}) => {
+  const { publicKey, websiteKey } = world.website("closed");
+  const tag = (attributes: Record<string, string>) =>
+    scriptTag(world.wire.url, { publicKey, websiteKey, attributes });
+  world.host.pages.set(
+    "/single",
+    newsPage(`<script>
+      window.offerService = function () { return (offerService.q = offerService.q || []).push(arguments) };
+      window.heard = [];
+      for (const event of ["shown", "closed"]) {
+        offerService("on", event, ({ surface, reason }) => heard.push([surface, event, reason].join(" ").trim()));
+      }
+      ${pageShown()}
+      pageShown();
+      addEventListener("load", pageShown);
+      window.go = (address) => {
+        history.pushState(null, "", address);
+        document.querySelector("main").innerHTML = "It is late.<div id=offers></div>";
+        pageShown();
+        pageShown();
+      };
+    </script>${tag({ "data-trigger": "immediate" })}${tag({ "data-mode": "section", "data-container": "#offers" })}`),
+  );
+  const visit = await openVisit(page, world, "/single");
+  const decided = () =>
+    visit
+      .requests()
+      .filter(({ path }) => path === "/v1/events/snippet-ping")
+      .map(({ body }) => JSON.parse(body))
+      .map(({ surface, url }) => `${surface} ${url.replace(world.host.origin, "")}`)
+      .sort();
+  const heard = () => page.evaluate(() => (Reflect.get(window, "heard") as string[]).toSorted());
+  const go = (address: string) => page.evaluate((to) => Reflect.get(window, "go")(to), address);
+  const decisions = ["overlay /single"];
+  const events = ["overlay shown"];
+  await expect.poll(heard).toEqual(events);
+  for (const [address, closed] of [
+    ["/single/1", ["overlay closed page"]],
+    ["/single/2", ["overlay closed page", "section closed page"]],
+  ] as const) {
+    await go(address);
+    events.push(...closed, "overlay shown", "section shown");
+    decisions.push(`overlay ${address}`, `section ${address}`);
+    await expect.poll(heard).toEqual(events.toSorted());
+  }
+  // The same page, by another query and fragment.
+  await go("/single/2?more#part");
+  await visit.untilArrived();
+  expect(decided()).toEqual(decisions.toSorted());
+  expect(await heard()).toEqual(events.toSorted());
 });
