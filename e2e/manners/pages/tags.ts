@@ -41,6 +41,27 @@ export const tagPages: readonly HostPageCase[] = [
     sees: "overlay",
   },
   {
+    name: "a page of XHTML",
+    page: ({ tag }) => {
+      const { html } = hostPage({
+        doctype: "<!DOCTYPE html>",
+        html: 'xmlns="http://www.w3.org/1999/xhtml" lang="en"',
+        head: tag({ async: "async", crossorigin: "anonymous" }),
+      });
+      const wellFormed = html
+        .replaceAll(/<meta ([^>]*)>/g, "<meta $1/>")
+        .replace("autofocus", 'autofocus=""');
+      return { html: wellFormed, headers: { "content-type": "application/xhtml+xml; charset=utf-8" } };
+    },
+    sees: "overlay",
+  },
+  {
+    name: "a page whose own addresses begin elsewhere",
+    page: ({ tag }) =>
+      hostPage({ head: `<base href="https://elsewhere.example/deep/" target="_top">${tag()}` }),
+    sees: "overlay",
+  },
+  {
     name: "the tag four times: head, body, document.write, and with its mode said",
     page: ({ tag }) =>
       hostPage({
