@@ -1,6 +1,6 @@
 import type { Me } from "@offers/contract/dash/accounts";
 import type { PublisherRow } from "@offers/contract/dash/operator";
-import type { WebsiteRow } from "@offers/contract/dash/tag-health";
+import type { WebsitesAnswer } from "@offers/contract/dash/tag-health";
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
@@ -42,7 +42,7 @@ function Dashboard() {
       : (own ?? me?.publishers[0] ?? null);
   // The address names another publisher, for whose figures one's own would be taken.
   const isForeign = Boolean(query.p) && !own && !isLookingAs;
-  const websites = useAnswer<{ items: WebsiteRow[] }>(
+  const websites = useAnswer<WebsitesAnswer>(
     publisher && `publishers/${publisher.publisherId}/websites`,
     {},
     { everySeconds: 60 },

@@ -1,8 +1,9 @@
 import type { Me, OwnPublisher } from "@offers/contract/dash/accounts";
-import type { WebsiteRow } from "@offers/contract/dash/tag-health";
+import type { WebsitesAnswer } from "@offers/contract/dash/tag-health";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Answer } from "./use-answer.ts";
+import { websiteNames } from "./website-choices.ts";
 
 export type SignedIn = {
   me: Me;
@@ -13,7 +14,7 @@ export type SignedIn = {
   /** Whether an operator looks at it, who is none of its team. */
   isLookingAs: boolean;
   /** Of the chosen publisher. */
-  websites: Answer<{ items: WebsiteRow[] }>;
+  websites: Answer<WebsitesAnswer>;
 };
 
 export const SignedInContext = createContext<SignedIn | null>(null);
@@ -23,6 +24,11 @@ export function useSignedIn(): SignedIn {
   const signedIn = useContext(SignedInContext);
   if (!signedIn) throw new Error("Nobody is signed in here.");
   return signedIn;
+}
+
+/** How the chosen publisher's websites are called, deleted ones too, by their keys. */
+export function useWebsiteNames(): ReadonlyMap<string, string> {
+  return websiteNames(useSignedIn().websites.value);
 }
 
 /** Whether the service has said, to what every page asks again, that nobody is signed in any more. */

@@ -1,16 +1,27 @@
 import { expect, test } from "vitest";
-import { websiteChoices } from "./website-choices.ts";
+import { websiteChoices, websiteNames } from "./website-choices.ts";
 
-const websites = [{ websiteKey: "ws_a", name: "Pier" }];
+const websites = {
+  items: [{ websiteKey: "ws_a", name: "Pier" }],
+  deleted: [{ websiteKey: "ws_gone", name: "Courier" }],
+};
 const all = { value: "", says: "All websites" };
 const pier = { value: "ws_a", says: "Pier" };
+const courier = { value: "ws_gone", says: "Courier (deleted)" };
 
 test.each([
   ["nothing", undefined, undefined, [all]],
-  ["all", websites, "", [all, pier]],
-  ["one of the list", websites, "ws_a", [all, pier]],
-  ["one that is deleted", websites, "ws_gone", [all, pier, { value: "ws_gone", says: "ws_gone" }]],
+  ["all", websites, "", [all, pier, courier]],
+  ["one of the list", websites, "ws_a", [all, pier, courier]],
+  ["one that is deleted", websites, "ws_gone", [all, pier, courier]],
   ["one before the list is read", undefined, "ws_a", [all, { value: "ws_a", says: "ws_a" }]],
 ])("the choices with %s chosen", (_, list, chosen, choices) => {
   expect(websiteChoices(list, chosen)).toEqual(choices);
+});
+
+test("a deleted website is called by its name, which says that it is deleted", () => {
+  expect([...websiteNames(websites)]).toEqual([
+    ["ws_a", "Pier"],
+    ["ws_gone", "Courier (deleted)"],
+  ]);
 });

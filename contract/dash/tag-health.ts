@@ -64,7 +64,14 @@ export type Attention = {
   isFatal: boolean;
 };
 
-/** A row of GET …/websites. */
+/** Answer of GET …/websites. */
+export type WebsitesAnswer = {
+  items: WebsiteRow[];
+  /** Whose figures of before go on counting in the publisher's sums. */
+  deleted: { websiteKey: string; name: string }[];
+};
+
+/** A website that is there. */
 export type WebsiteRow = {
   websiteKey: string;
   name: string;

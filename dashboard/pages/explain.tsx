@@ -12,7 +12,7 @@ import { OfferRanking } from "../parts/offer-ranking.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { emptyWords, ruleText } from "../reason-words.ts";
-import { usePublisher, useSignedIn } from "../signed-in.ts";
+import { usePublisher, useWebsiteNames } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { fateOf, storyOf, storyTitle } from "../visit-story.ts";
 
@@ -71,9 +71,8 @@ export function Explain() {
 
 function Explained({ told }: { told: ExplainAnswer }) {
   const { to } = useAddress();
-  const { websites } = useSignedIn();
   const { decision, now, websiteKey } = told;
-  const name = websites.value?.items.find((one) => one.websiteKey === websiteKey)?.name ?? websiteKey;
+  const name = useWebsiteNames().get(websiteKey) ?? websiteKey;
   const hasChanged = now.websiteChanged || (now.offersChanged ?? 0) > 0;
   return (
     <>

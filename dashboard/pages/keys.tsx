@@ -17,7 +17,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { Switch } from "../parts/tabs.tsx";
 import { scopeWords } from "../reason-words.ts";
-import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
+import { useMay, usePublisher, useSignedIn, useWebsiteNames } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { useShownOnce } from "../use-shown-once.ts";
 import { NewKeyDialog } from "./new-key.tsx";
@@ -129,9 +129,7 @@ function KeyTable({
   rows: readonly DashKey[];
   onAct?: (kind: "roll" | "revoke", key: DashKey) => void;
 }) {
-  const names = new Map(
-    useSignedIn().websites.value?.items.map(({ websiteKey, name }) => [websiteKey, name]),
-  );
+  const names = useWebsiteNames();
   const now = Date.now();
   const columns: Column<DashKey>[] = [
     {

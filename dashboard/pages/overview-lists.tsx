@@ -1,6 +1,6 @@
 import type { Attention, WebsiteRow } from "@offers/contract/dash/tag-health";
 import { useAddress } from "../address.ts";
-import type { Report } from "../api.ts";
+import type { Report, Row } from "../api.ts";
 import { formatCount, formatPlace, formatShare } from "../format.ts";
 import { addUp, addUpBy, figureName, figureText, type MoneyKind, type Sums } from "../overview-figures.ts";
 import { type Bar, Bars } from "../parts/bars.tsx";
@@ -10,14 +10,16 @@ import { Skeleton } from "../parts/loading.tsx";
 import { Spark } from "../parts/spark.tsx";
 import { healthWords, StateMark } from "../parts/state.tsx";
 import { dayOf, daysOf, wholeDays } from "../ranges.ts";
-import { useSignedIn } from "../signed-in.ts";
+import { useSignedIn, useWebsiteNames } from "../signed-in.ts";
 import type { Answer } from "../use-answer.ts";
 
 /** Rows of a list before the rest stands on a page of its own. */
 const most = 6;
-const none = addUp([], null);
 
 type WebsiteParts = { answer: Answer<Report>; money: MoneyKind | null; hasSparks: boolean };
+
+/** A row of the list: a website, or all that are deleted, without which the rows would not add up to the figures above. */
+type Listed = { keys: readonly string[]; website: WebsiteRow | null; rows: readonly Row[] };
 
 /** The websites with the most blocked visits. */
 export function WebsitesCard({
@@ -29,22 +31,33 @@ export function WebsitesCard({
   const { websites } = useSignedIn();
   const all = websites.value?.items;
   const failure = (report ? undefined : error) ?? (all ? undefined : websites.error);
-  const sums = addUpBy(report?.items ?? [], ({ websiteKey }) => websiteKey, money);
-  const of = ({ websiteKey }: WebsiteRow): Sums => sums.get(websiteKey) ?? none;
-  const first = all?.toSorted((one, other) => of(other).blocked - of(one).blocked).slice(0, most) ?? [];
-  const columns: Column<WebsiteRow>[] = [
-    { key: "name", title: "Website", cell: (website) => <WebsiteName website={website} /> },
+  const byWebsite = Map.groupBy(report?.items ?? [], ({ websiteKey = "" }) => websiteKey);
+  const rowsOf = (key: string): readonly Row[] => byWebsite.get(key) ?? [];
+  const blockedOf = ({ websiteKey }: WebsiteRow) => addUp(rowsOf(websiteKey), null).blocked;
+  const first = [...(all ?? [])].sort((one, other) => blockedOf(other) - blockedOf(one)).slice(0, most);
+  const rows = first.map(
+    (website): Listed => ({ keys: [website.websiteKey], website, rows: rowsOf(website.websiteKey) }),
+  );
+  const deleted =
+    websites.value?.deleted.map(({ websiteKey }) => websiteKey).filter((key) => byWebsite.has(key)) ?? [];
+  if (deleted.length > 0) rows.push({ keys: deleted, website: null, rows: deleted.flatMap(rowsOf) });
+  const columns: Column<Listed>[] = [
+    {
+      key: "name",
+      title: "Website",
+      cell: ({ website, keys }) =>
+        website ? <WebsiteName website={website} /> : <DeletedWebsites keys={keys} />,
+    },
     ...(["blocked", "clicks", "rate", "money"] as const).map(
-      (key): Column<WebsiteRow> => ({
+      (key): Column<Listed> => ({
         key,
         title: key === "blocked" ? "Blocked" : key === "rate" ? "Rate" : figureName(key, money),
         isFigure: true,
-        cell: (website) => figureText(key, of(website), money),
+        cell: (row) => figureText(key, addUp(row.rows, money), money),
       }),
     ),
   ];
   if (hasSparks && report) {
-    const byWebsite = Map.groupBy(report.items, ({ websiteKey }) => websiteKey);
     const whole = wholeDays(report, dayOf(Date.now()));
     const days = whole ? daysOf(whole) : [];
     columns.push({
@@ -52,8 +65,8 @@ export function WebsitesCard({
       title: "Blocked by day",
       hidesTitle: true,
       isSmall: true,
-      cell: ({ websiteKey }) => {
-        const byDay = addUpBy(byWebsite.get(websiteKey) ?? [], ({ date }) => date, null);
+      cell: (row) => {
+        const byDay = addUpBy(row.rows, ({ date }) => date, null);
         return <Spark values={days.map((day) => byDay.get(day)?.blocked ?? 0)} />;
       },
     });
@@ -73,7 +86,7 @@ export function WebsitesCard({
         <p class="lonely quiet">{failure.message}</p>
       ) : !all || !report ? (
         <Skeleton lines={6} />
-      ) : all.length === 0 ? (
+      ) : rows.length === 0 ? (
         <p class="lonely quiet">No website yet.</p>
       ) : (
         <div class="wide">
@@ -81,8 +94,8 @@ export function WebsitesCard({
           <DataTable
             caption="Websites with the most blocked visits"
             columns={columns}
-            rows={first}
-            rowKey={({ websiteKey }) => websiteKey}
+            rows={rows}
+            rowKey={({ website }) => website?.websiteKey ?? "deleted"}
           />
         </div>
       )}
@@ -104,6 +117,17 @@ function WebsiteName({ website: { websiteKey, name, origins, health } }: { websi
         <small>{origin.replace(/^https?:\/\//, "")}</small>
       </div>
     </div>
+  );
+}
+
+function DeletedWebsites({ keys }: Pick<Listed, "keys">) {
+  const { query, to } = useAddress();
+  const names = useWebsiteNames();
+  const [only = ""] = keys;
+  return (
+    <a class="plain" href={to("/reports", { by: "websiteKey", range: query.range, traffic: query.traffic })}>
+      {keys.length === 1 ? names.get(only) : `${formatCount(keys.length)} deleted websites`}
+    </a>
   );
 }
 
@@ -198,8 +222,7 @@ export function Verticals({ answer }: ListParts) {
 
 /** Where events came from that do not count, and how many of all those are. */
 export function NotCounted({ answer, isByWebsite }: ListParts & { isByWebsite: boolean }) {
-  const { websites } = useSignedIn();
-  const names = new Map(websites.value?.items.map(({ websiteKey, name }) => [websiteKey, name]));
+  const names = useWebsiteNames();
   const all = addUp(answer.value?.items ?? [], null);
   const bars = longest(answer.value, isByWebsite ? "websiteKey" : "country", ({ filtered }) => filtered).map(
     ([key, sums]): Bar => ({

@@ -10,7 +10,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { RangePicker, useRange } from "../parts/range-picker.tsx";
 import { Switch } from "../parts/tabs.tsx";
 import { type Days, lengthOf, periodBefore } from "../ranges.ts";
-import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
+import { useMay, usePublisher, useSignedIn, useWebsiteNames } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { websiteChoices } from "../website-choices.ts";
 import { AttentionCard, NotCounted, Places, Verticals, WebsitesCard } from "./overview-lists.tsx";
@@ -28,8 +28,9 @@ export function Overview() {
   const traffic = query.traffic === "test" ? "test" : "live";
   const websiteKey = query.websiteKey;
   const isCompared = query.compare !== "off";
+  const names = useWebsiteNames();
   const all = websites.value?.items ?? [];
-  const hasSparks = all.length <= most.sparkWebsites && lengthOf(range) <= most.sparkDays;
+  const hasSparks = names.size <= most.sparkWebsites && lengthOf(range) <= most.sparkDays;
 
   const asked = { publisher: publisherId, traffic, websiteKey };
   const useReport = (days: Days, groupBy: readonly ReportDimension[], isWanted = true) =>
@@ -43,7 +44,7 @@ export function Overview() {
   const byWebsite = useReport(
     range,
     hasSparks ? ["date", "websiteKey"] : ["websiteKey"],
-    !websites.isLoading || all.length > 0,
+    !websites.isLoading || names.size > 0,
   );
   const byCountry = useReport(range, ["country"]);
   const byVertical = useReport(range, ["vertical"]);
@@ -55,8 +56,8 @@ export function Overview() {
 
   const money = moneyOf(byDay.value?.totalsByCurrency ?? [], query.currency);
   const isNothing = byDay.value !== undefined && !byDay.isLoading && isEmpty(byDay.value.totals);
-  const website = all.find((one) => one.websiteKey === websiteKey);
-  const says = `${traffic === "test" ? "Test" : "Live"} traffic of ${website?.name ?? websiteKey ?? "all websites"}, in days of UTC.`;
+  const website = websiteKey && (names.get(websiteKey) ?? websiteKey);
+  const says = `${traffic === "test" ? "Test" : "Live"} traffic of ${website || "all websites"}, in days of UTC.`;
 
   return (
     <>
@@ -96,7 +97,7 @@ function Choices() {
   const { query, having, go } = useAddress();
   const { websites } = useSignedIn();
   const range = useRange();
-  const choices = websiteChoices(websites.value?.items, query.websiteKey);
+  const choices = websiteChoices(websites.value, query.websiteKey);
   const isTest = query.traffic === "test";
   const isCompared = query.compare !== "off";
   return (

@@ -25,7 +25,7 @@ import {
   toggled,
 } from "../report-dimensions.ts";
 import { sortedRows, toldFigures } from "../report-figures.ts";
-import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
+import { useMay, usePublisher, useSignedIn, useWebsiteNames } from "../signed-in.ts";
 import { surfaceWords } from "../surface-words.ts";
 import { useAnswer } from "../use-answer.ts";
 import { websiteChoices } from "../website-choices.ts";
@@ -94,7 +94,7 @@ function Choices({ traffic }: { traffic: "live" | "test" }) {
       <SmallSelect
         label="Website"
         value={query.websiteKey ?? ""}
-        choices={websiteChoices(websites.value?.items, query.websiteKey)}
+        choices={websiteChoices(websites.value, query.websiteKey)}
         onValue={(websiteKey) => go(having({ websiteKey }))}
       />
       <SmallSelect
@@ -277,9 +277,4 @@ function Rows({
       )}
     </Card>
   );
-}
-
-function useWebsiteNames(): ReadonlyMap<string, string> {
-  const { websites } = useSignedIn();
-  return new Map(websites.value?.items.map(({ websiteKey, name }) => [websiteKey, name]));
 }

@@ -226,6 +226,28 @@ test("a website that was deleted can be erased all the same, and reported", asyn
   expect(report.code).toBe(0);
 });
 
+test("a website that was deleted is listed apart, and whoever looks for it is told so", async () => {
+  const { catalogue, context } = service;
+  const { name } = await requireWebsite(catalogue.db, "ws_wild");
+  const own = { publisherId: "publisher_a", websiteKey: "ws_wild" };
+  const listed = async (...words: string[]) => {
+    const { code, out, err } = await runBeside(service, ["website", "list", ...words]);
+    expect(code, err).toBe(0);
+    return out;
+  };
+  expect(JSON.parse(await listed("--deleted", "--json"))).toEqual([]);
+  await archiveWebsite(catalogue, own, { name, now: context.clock() });
+  expect(await listed()).not.toContain("ws_wild");
+  expect(await listed("--deleted")).toMatch(/ws_wild +publisher_a +\w+ +2026-11-20 +ws_wild/);
+  expect(JSON.parse(await listed("--deleted", "--publisher", "publisher_a", "--json"))).toMatchObject([
+    { websiteKey: "ws_wild", name, deletedAt: context.clock() },
+  ]);
+  expect(JSON.parse(await listed("--deleted", "--publisher", "publisher_b", "--json"))).toEqual([]);
+  const shown = await runBeside(service, ["website", "show", "--website", "ws_wild"]);
+  expect(shown.code).toBe(2);
+  expect(shown.err).toContain('the website "ws_wild" was deleted on 2026-11-20; report, activity and erase');
+});
+
 describe("nothing is erased", () => {
   test.each([
     ["without --yes", ["--website", "ws_a"], "add --yes"],

@@ -6,7 +6,9 @@ import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refus
 import { mergePatch } from "../store/catalogue/merge-patch.ts";
 import {
   createWebsite,
+  type DeletedWebsite,
   type ListedWebsite,
+  listDeletedWebsites,
   listWebsites,
   requireWebsite,
   setWebsitePaused,
@@ -90,11 +92,20 @@ const update: Command = {
 const list: Command = {
   verb: "list",
   summary: "Print every website, or those of one publisher.",
-  options: [publisher],
-  examples: ["website list", "website list --publisher publisher_northwind --json"],
+  options: [
+    publisher,
+    {
+      name: "deleted",
+      kind: "flag",
+      field: "deleted",
+      help: "those that were deleted, whose figures stay in reports",
+    },
+  ],
+  examples: ["website list", "website list --publisher publisher_northwind --json", "website list --deleted"],
   run: async (given, { catalogue }) => {
     const publisherId = optionalTextOf(given, "publisherId");
     const filter = publisherId === undefined ? {} : { publisherId };
+    if (given.deleted === true) return deletedOnes(await listDeletedWebsites(catalogue.db, filter));
     const answer = (await listWebsites(catalogue.db, filter)).map(withoutVersion);
     const rows = answer.map((one) => [
       one.websiteKey,
@@ -108,6 +119,13 @@ const list: Command = {
     const titles = ["WEBSITE", "PUBLIC KEY", "VERTICAL", "TRAFFIC", "GEO RULE", "ORIGINS", "NAME"];
     return { answer, text: table(titles, rows) };
   },
+};
+
+const deletedOnes = (answer: readonly DeletedWebsite[]) => {
+  const rows = answer.map(({ websiteKey, publisherId, vertical, deletedAt, name }) => [
+    ...[websiteKey, publisherId, vertical, dayOf(deletedAt), name],
+  ]);
+  return { answer, text: table(["WEBSITE", "PUBLISHER", "VERTICAL", "DELETED", "NAME"], rows) };
 };
 
 const show: Command = {

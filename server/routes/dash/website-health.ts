@@ -5,6 +5,7 @@ import {
   originToRegister,
   pageToCheck,
   type WebsiteRow,
+  type WebsitesAnswer,
 } from "@offers/contract/dash/tag-health";
 import { longestPage } from "@offers/contract/words";
 import { z } from "zod";
@@ -54,7 +55,11 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
         const items = (await lookAt(publisherId)).map(
           ({ website, state, causes }): WebsiteRow => ({ ...website, health: state, causes: causes.length }),
         );
-        return replyJson({ items });
+        const deleted = store
+          .catalogue()
+          .archivedWebsitesOf(publisherId)
+          .map(({ key, name }) => ({ websiteKey: key, name }));
+        return replyJson({ items, deleted } satisfies WebsitesAnswer);
       },
     }),
     dashRoute(context, `GET ${publisher}/attention`, {

@@ -1,3 +1,4 @@
+import type { WebsitesAnswer } from "@offers/contract/dash/tag-health";
 import type { DashWebsite, MadeWebsite, PreviewLink, ReadAddress } from "@offers/contract/dash/websites";
 import type { OffersAnswer } from "@offers/contract/offers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -293,7 +294,10 @@ describe("a website that is deleted", () => {
 
     expect((await owner.get(path)).status).toBe(404);
     expect((await owner.change("DELETE", path, { name: "gone.com" })).status).toBe(404);
-    expect((await owner.get(`${own}/websites`)).text).not.toContain(websiteKey);
+    const listed = (await owner.get(`${own}/websites`)).json<WebsitesAnswer>();
+    expect(listed.items.map((one) => one.websiteKey)).not.toContain(websiteKey);
+    // By its name its figures are told, which go on counting in every sum.
+    expect(listed.deleted).toContainEqual({ websiteKey, name: "gone.com" });
     const refused = await service.call(decide, { origin: "https://gone.com" });
     const stranger = await service.call("/v1/decision?pub=pub_a&website=ws_none", {
       origin: "https://gone.com",

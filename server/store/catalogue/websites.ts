@@ -133,6 +133,32 @@ export async function listWebsites(
   return (await query.execute()).map(listed);
 }
 
+/** What is left of a website that was deleted, beside its figures. */
+export type DeletedWebsite = Pick<
+  ListedWebsite,
+  "websiteKey" | "publisherId" | "publicKey" | "name" | "vertical" | "development" | "createdAt"
+> & {
+  /** Milliseconds since the epoch. */
+  deletedAt: number;
+};
+
+/** Every website that was deleted, or one publisher's, in the order in which they were made. */
+export async function listDeletedWebsites(
+  db: Kysely<Schema>,
+  filter: { publisherId?: string } = {},
+): Promise<DeletedWebsite[]> {
+  let query = websiteRows(db).where("website.archived_at", "is not", null).orderBy("website.id");
+  if (filter.publisherId !== undefined) {
+    await requirePublisher(db, filter.publisherId);
+    query = query.where("website.publisher_id", "=", filter.publisherId);
+  }
+  return (await query.execute()).map((row) => {
+    const { websiteKey, publisherId, publicKey, name, vertical, development, createdAt } = listed(row);
+    const deletedAt = row.archived_at ?? 0;
+    return { websiteKey, publisherId, publicKey, name, vertical, development, createdAt, deletedAt };
+  });
+}
+
 /** The key of each website, deleted ones too, by the number that stands for it in events and counters. */
 export async function websiteKeysById(db: Kysely<Schema>): Promise<ReadonlyMap<number, WebsiteKey>> {
   const rows = await db.selectFrom("website").select(["id", "key"]).execute();
@@ -158,19 +184,20 @@ export function websiteSubject(website: { websiteKey: string; publisherId: strin
 type WebsiteRow = Selectable<WebsiteTable> & { public_key: string };
 
 const requireRow = async (db: Kysely<Schema>, key: string): Promise<WebsiteRow> => {
-  const row = await websiteRows(db)
-    .where("website.key", "=", key)
-    .where("website.archived_at", "is", null)
-    .executeTakeFirst();
-  return known(key, row);
+  const row = known(key, await websiteRows(db).where("website.key", "=", key).executeTakeFirst());
+  if (row.archived_at === null) return row;
+  const day = new Date(row.archived_at).toISOString().slice(0, 10);
+  throw unknownWebsite(
+    `the website ${JSON.stringify(key)} was deleted on ${day}; report, activity and erase still know it`,
+  );
 };
 
 const known = (key: string, row: WebsiteRow | undefined): WebsiteRow => {
   if (row) return row;
-  throw new CatalogueRefusal([
-    { field: "websiteKey", message: `no website has the key ${JSON.stringify(key)}` },
-  ]);
+  throw unknownWebsite(`no website has the key ${JSON.stringify(key)}`);
 };
+
+const unknownWebsite = (message: string) => new CatalogueRefusal([{ field: "websiteKey", message }]);
 
 const listed = (row: WebsiteRow): ListedWebsite => {
   const { id: _, key, ...website } = websiteOf(row);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { websiteInput } from "@offers/contract/catalogue";
 import { publisherId, websiteKey } from "@offers/contract/ids";
 import { defaultGrouping, reportDimensions } from "@offers/contract/reports";
 import type { Kysely } from "kysely";
@@ -55,7 +56,7 @@ import {
   requireOffer,
   updateOffer,
 } from "../catalogue/offers.ts";
-import { requireOwnWebsite } from "../catalogue/own-websites.ts";
+import { archiveWebsite, requireOwnWebsite } from "../catalogue/own-websites.ts";
 import { keepPageCheck, readPageChecks } from "../catalogue/page-checks.ts";
 import {
   findPublisher,
@@ -73,6 +74,8 @@ import { listTeam, putMember } from "../catalogue/team-members.ts";
 import { findForSignIn } from "../catalogue/user-access.ts";
 import { createUser, emailOfUser, hasUsers, listUsers, requireUser } from "../catalogue/users.ts";
 import {
+  createWebsite,
+  listDeletedWebsites,
   listWebsites,
   requireEverWebsite,
   requireWebsite,
@@ -109,6 +112,17 @@ beforeAll(async () => {
     const origins = [origin, "https://all.example"];
     await updateWebsite(file, `ws_${number + 1}`, { origins, geoRule }, fewPlaces);
   }
+  const gone = {
+    publisherId: "publisher_1",
+    name: "Gone",
+    vertical: "news",
+    origins: ["https://gone.example"],
+  };
+  const { websiteKey: deleted } = await createWebsite(file, websiteInput.parse(gone), {
+    now,
+    rules: fewPlaces,
+  });
+  await archiveWebsite(file, { publisherId: "publisher_1", websiteKey: deleted }, { name: "Gone", now });
   await depositToAdvertiser(file, "advertiser_2", 12, { now });
   await updateOffer(file, "offer_cpc2", { brand: "Orchard 100 % \\ Bank_", title: "ÄÖ" }, fewPlaces);
   const one = publisherId.parse("publisher_1");
@@ -222,6 +236,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   listPublishers,
   listSessions: (db) => listSessions(db, found.userId, now),
   listSites: (db) => listSites(db),
+  listDeletedWebsites: (db) => listDeletedWebsites(db),
   listTeam: (db) => listTeam(db, "publisher_1"),
   listUsers,
   listWebsites: (db) => listWebsites(db),
