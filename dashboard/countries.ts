@@ -1,7 +1,7 @@
 import { formatPlace } from "./format.ts";
 
 /** ISO 3166-1 alpha-2, and Kosovo's XK. */
-const codes = (
+export const countryCodes: readonly string[] = (
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
   "CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR " +
   "GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP " +
@@ -45,15 +45,15 @@ export function placeName(entry: string): string {
 
 /** To be proposed while somebody types. */
 export function placeProposals(): { value: string; says: string }[] {
-  return codes.map((code) => ({ value: formatPlace(code), says: code }));
+  return countryCodes.map((code) => ({ value: formatPlace(code), says: code }));
 }
 
 const placeMeant = (word: string): string | null => {
   const upper = word.toUpperCase();
   const own = alsoCalled[word.toLowerCase()];
   if (own !== undefined) return own;
-  if (codes.includes(upper)) return upper;
-  if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(upper) && codes.includes(upper.slice(0, 2))) return upper;
-  byName ??= new Map(codes.map((code) => [formatPlace(code).toLowerCase(), code]));
+  if (countryCodes.includes(upper)) return upper;
+  if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(upper) && countryCodes.includes(upper.slice(0, 2))) return upper;
+  byName ??= new Map(countryCodes.map((code) => [formatPlace(code).toLowerCase(), code]));
   return byName.get(word.toLowerCase()) ?? null;
 };

@@ -38,11 +38,11 @@ const opened = async (end = "", by = context): Promise<Page> => {
   return page;
 };
 /** Changes a website from elsewhere. */
-const elsewhere = async (method: "PATCH" | "PUT", name: string, end: string, data: object) => {
+const elsewhere = async (method: "PATCH" | "PUT" | "POST", name: string, end: string, data?: object) => {
   const { wire, catalogue, website } = world;
   const call = `${wire.url}/dash/api/publishers/${catalogue.publisherId}/websites/${website(name).websiteKey}${end}`;
   const headers = { Origin: wire.url, "Sec-Fetch-Site": "same-origin" };
-  const answer = await context.request.fetch(call, { method, data, headers });
+  const answer = await context.request.fetch(call, { method, headers, ...(data && { data }) });
   expect(answer.status(), await answer.text()).toBe(200);
 };
 /** What was refused, or was changed by somebody else meanwhile, is not saved. */
@@ -177,6 +177,29 @@ test("of words that two have changed those that differ are shown, and theirs can
   await page.getByRole("button", { name: "Take what is saved now" }).click();
   await expect(page.getByText("Nothing of yours is left to save.")).toBeHidden();
   await expect(page.getByLabel("Message")).toHaveValue("Written once more");
+  await page.close();
+});
+
+test("a preview begins where offers are seen, and says where the page is", async () => {
+  const herald = `${world.wire.url}/dash/websites/${world.website("Herald").websiteKey}`;
+  const geoRule = { mode: "allowlist", entries: ["DE"], unknownLocation: "allow" };
+  await elsewhere("PATCH", "Herald", "", { geoRule });
+  const page = await context.newPage();
+  await page.goto(`${herald}/look`);
+  const overlay = page.frameLocator("iframe").getByRole("dialog");
+  await expect(overlay).toBeVisible();
+  await page.getByLabel("From").selectOption({ label: "Germany" });
+  await expect(page.getByText("A visitor from Germany sees the page as it is.")).toBeVisible();
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await page.getByRole("link", { name: "Change the rule" }).click();
+  await expect(page).toHaveURL(`${herald}/places`);
+
+  await elsewhere("POST", "Herald", "/pause");
+  await page.goto(herald);
+  await expect(page.getByText("The website is paused: every visitor sees the page as it is.")).toBeVisible();
+  await elsewhere("POST", "Herald", "/resume");
+  await page.reload();
+  await expect(overlay).toBeVisible();
   await page.close();
 });
 

@@ -60,7 +60,7 @@ function Health({ website, path }: { website: DashWebsite; path: string }) {
         <div>
           <Origins health={health} />
           <Card title="What a visitor sees">
-            <OverlayPreview path={path} geoRule={website.geoRule} />
+            <OverlayPreview path={path} website={website} />
           </Card>
         </div>
       </div>

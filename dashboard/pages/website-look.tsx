@@ -105,7 +105,7 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
         </div>
         <div>
           <Card title="As it is saved">
-            <OverlayPreview path={path} geoRule={website.geoRule} drawn={website.version} isWide />
+            <OverlayPreview path={path} website={website} drawn={website.version} isWide />
           </Card>
         </div>
       </div>

@@ -1,10 +1,12 @@
 import type { DashWebsite, PreviewLink } from "@offers/contract/dash/websites";
 import { previewSeconds, widgetLanguages } from "@offers/contract/words";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useAddress } from "../address.ts";
 import { change, Refused } from "../api.ts";
 import { placeName } from "../countries.ts";
 import { keepFocus } from "../keep-focus.ts";
-import { useSignedIn } from "../signed-in.ts";
+import { previewPlaces, seesOffers } from "../preview-places.ts";
+import { useMay, useSignedIn } from "../signed-in.ts";
 import { SmallSelect } from "./field.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -16,7 +18,7 @@ const themes = [
 
 type Parts = {
   path: string;
-  geoRule: DashWebsite["geoRule"];
+  website: DashWebsite;
   /** Changes when there is something new to see. */
   drawn?: string | number;
   /** Shows choices of language, colours and width too. */
@@ -31,10 +33,11 @@ export function OverlayPreview(parts: Parts) {
   return <Preview {...parts} />;
 }
 
-function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
-  const named = geoRule.mode === "blocklist" ? geoRule.entries : [];
-  const places = named.length > 0 ? named : ["DE", "FR", "GB", "US"];
-  const [place, setPlace] = useState(places[0] ?? "DE");
+function Preview({ path, website, drawn = "", isWide = false }: Parts) {
+  const places = previewPlaces(website.geoRule);
+  const [chosen, setPlace] = useState("");
+  const [first = ""] = places;
+  const place = places.includes(chosen) ? chosen : first;
   const [language, setLanguage] = useState("");
   const [theme, setTheme] = useState<(typeof themes)[number]["value"]>("");
   const [width, setWidth] = useState<"full" | "narrow">("full");
@@ -63,6 +66,7 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
     };
   }, [path, drawn]);
 
+  const isPage = website.paused || !seesOffers(website.geoRule, place);
   const words = new URLSearchParams({ country: place });
   if (language) words.set("language", language);
   if (theme) words.set("theme", theme);
@@ -103,7 +107,8 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
         )}
       </div>
       {error && <Notice tone="warn">{error}</Notice>}
-      {made && (
+      {isPage && <SeesThePage place={place} website={website} />}
+      {made && !isPage && (
         <iframe
           ref={frame}
           key={made.at}
@@ -113,6 +118,28 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
         />
       )}
     </>
+  );
+}
+
+/** Why there is no overlay to be seen. */
+function SeesThePage({ place, website: { websiteKey, paused } }: { place: string; website: DashWebsite }) {
+  const { to } = useAddress();
+  const mayEdit = useMay("editor");
+  const [says, end, mends] = paused
+    ? ["The website is paused: every visitor sees the page as it is.", "/settings", "Resume it"]
+    : [`A visitor from ${placeName(place)} sees the page as it is.`, "/places", "Change the rule"];
+  return (
+    <Notice
+      action={
+        mayEdit && (
+          <a class="button" href={to(`/websites/${websiteKey}${end}`)}>
+            {mends}
+          </a>
+        )
+      }
+    >
+      {says}
+    </Notice>
   );
 }
 
