@@ -71,7 +71,7 @@ test.each<[string, ClickRates, SoughtFor, number]>([
   ],
 ])("an offer promises what it may earn at best: %s", (_, known, soughtFor, promised) => {
   const rates: LearntRates = {
-    ...{ version: 1, of: () => known, beforehand: () => 0, highestOf: () => 1 },
+    ...{ version: 1, of: () => known.standard, beforehand: () => 0, highestOf: () => 1 },
     ...{ drawnFrom: () => known, drawnFromOverall: () => known, isBetterIn: () => true },
   };
   const clicked = rankedOffer(sampleOffer({ payoutModel: "CPC", payoutMicros: 1000 }), 1);
@@ -84,7 +84,7 @@ test("a list is sorted once for each version of the rates, and once more in each
   let clicks = 1;
   const known = (): ClickRates => ({ premium: { clicks, misses: 99 }, standard: { clicks, misses: 99 } });
   const rates = (version: number): LearntRates => ({
-    ...{ version, of: known, beforehand: () => 0, highestOf: () => 1 },
+    ...{ version, of: () => known().standard, beforehand: () => 0, highestOf: () => 1 },
     ...{ drawnFrom: known, drawnFromOverall: known },
     isBetterIn: (_, country) => country === "DE",
   });

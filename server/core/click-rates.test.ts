@@ -16,33 +16,40 @@ const known = { impressions: 3000, clicks: 300 };
 const upon = (prior: number, { impressions, clicks } = known) => (clicks + 300 * prior) / (impressions + 300);
 
 test.each([
-  ["nothing is known", [], "DE", "standard", 0.005],
-  ["its own country and place are known", [known], "DE", "standard", upon(upon(upon(0.005)))],
-  ["another country is known", [known], "FR", "standard", upon(upon(0.005))],
-  ["another place is known", [known], "DE", "premium", 0.005],
-  ["another offer of its vertical is known", [{ ...known, offer: 2 }], "DE", "standard", upon(0.005)],
+  ["nothing is known", [], "DE", 0.005],
+  ["its own country is known", [known], "DE", upon(upon(upon(0.005)))],
   [
-    "an offer of another vertical is known",
-    [{ ...known, offer: 2, vertical: "loans" }],
+    "its own country is known of the premium place",
+    [{ ...known, placement: "premium" }],
     "DE",
-    "standard",
-    0.005,
+    upon(upon(upon(0.005))),
   ],
+  [
+    "its own country is known of both places",
+    [
+      { impressions: 2000, clicks: 100 },
+      { impressions: 1000, clicks: 200, placement: "premium" },
+    ],
+    "DE",
+    upon(upon(upon(0.005))),
+  ],
+  ["another country is known", [known], "FR", upon(upon(0.005))],
+  ["another offer of its vertical is known", [{ ...known, offer: 2 }], "DE", upon(0.005)],
+  ["an offer of another vertical is known", [{ ...known, offer: 2, vertical: "loans" }], "DE", 0.005],
   [
     "its own country was seen without a click",
     [known, { country: "FR", impressions: 600 }],
     "FR",
-    "standard",
     upon(upon(upon(0.005, { impressions: 3600, clicks: 300 }), { impressions: 3600, clicks: 300 }), {
       impressions: 600,
       clicks: 0,
     }),
   ],
-] satisfies [string, Partial<RateCount>[], string, "premium" | "standard", number][])(
+] satisfies [string, Partial<RateCount>[], string, number][])(
   "where %s, the rate backs off to what is nearest",
-  (_, counts, country, placement, wanted) => {
+  (_, counts, country, wanted) => {
     const rates = ratesOf(...counts.map(count));
-    expect(meanRate(rates.of(offer, country)[placement])).toBeCloseTo(wanted, 10);
+    expect(meanRate(rates.of(offer, country))).toBeCloseTo(wanted, 10);
   },
 );
 
@@ -58,8 +65,8 @@ test("a count replaces the one before, and the version is that of the last chang
 
 test("an offer that moves to another vertical is believed what that one's are", () => {
   const rates = ratesOf(count({ ...known, offer: 2, vertical: "loans" }));
-  expect(meanRate(rates.of(offer, "DE").standard)).toBeCloseTo(0.005, 10);
-  expect(meanRate(rates.of({ ...offer, vertical: "loans" }, "DE").standard)).toBeCloseTo(upon(0.005), 10);
+  expect(meanRate(rates.of(offer, "DE"))).toBeCloseTo(0.005, 10);
+  expect(meanRate(rates.of({ ...offer, vertical: "loans" }, "DE"))).toBeCloseTo(upon(0.005), 10);
 });
 
 test("what was counted of an offer that moves to another vertical is believed of its new siblings alone", () => {

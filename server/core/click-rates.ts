@@ -31,14 +31,14 @@ export type ClickRates = Readonly<Record<RatedPlacement, ClickRate>>;
 export type LearntRates = {
   /** Grows with each change of the counts; 0: nothing was counted yet. */
   readonly version: number;
-  /** The rates of an offer in a country. Their means are how often it is expected to be clicked. */
-  of(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
+  /** The rate of an offer in a country, of all its views, wherever it stood. Its mean is how often one is expected to be clicked. */
+  of(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRate;
   /**
-   * How often an offer is expected to be clicked in the standard place of which nothing was counted: as those of its vertical,
+   * How often an offer of which nothing was counted is expected to be clicked, wherever it stands: as those of its vertical,
    * or as any offer if that is more.
    */
   beforehand(offer: Pick<Offer, "number" | "vertical">): number;
-  /** What the rate in the standard place is surely not above in a country, by what that and the offer's own counts say. */
+  /** What the rate of all its views is surely not above in a country, by what `beforehand` and the offer's own counts say. */
   highestOf(offer: Pick<Offer, "number" | "vertical">, country: string): number;
   /** The distributions from which the rates are drawn that rank an offer in a country. */
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
@@ -59,13 +59,13 @@ const leastDrawnPrior = 0.01;
 const mostFromElsewhere = 3000;
 
 /**
- * Keeps click rates. The rate of an offer in a country and a place is (clicks + 300 · prior) / (impressions + 300), and
- * its prior is made in the same way of the offer's counts in that place over all countries, upon those of its
- * vertical, upon 0.5 %: what is little known is taken to be like what is near to it.
+ * Keeps click rates. The rate of an offer in a country is (clicks + 300 · prior) / (impressions + 300), and its prior is made
+ * in the same way of the offer's counts over all countries, upon those of its vertical, upon 0.5 %: what is little known is
+ * taken to be like what is near to it.
  *
- * A draw asks something else: whether an offer may be far better than what is near to it. A vertical's impressions are
- * mostly those of few offers, and 300 of them at a bad one's rate would keep its siblings from ever being tried. So a draw
- * believes only 30 impressions beforehand, at 1 % or the vertical's rate if that is more; and what is counted in other
+ * A draw tells the places apart, and asks something else: whether an offer may be far better than what is near to it. A
+ * vertical's impressions are mostly those of few offers, and 300 of them at a bad one's rate would keep its siblings from ever
+ * being tried. So a draw believes only 30 impressions beforehand, at 1 % or the vertical's rate if that is more; and what is counted in other
  * countries counts in full, up to 3000 impressions, so that not every country has to try every offer anew.
  */
 export function createLearntRates(): LearntRates & {
@@ -85,9 +85,10 @@ export function createLearntRates(): LearntRates & {
     const before = known.get(number);
     if (before?.vertical === vertical) return before;
     const total = counted.get(number)?.total ?? noCounts();
-    const alike = believe(ofVertical.get(vertical) ?? noCounts(), unknown);
-    const overall = { mean: believe(total, alike), drawn: believeForDraw(total, alike) };
-    const beforehand = Math.max(firstRate, meanRate(alike.standard));
+    const counts = ofVertical.get(vertical) ?? noCounts();
+    const alike = believe(inBoth(counts), unknown);
+    const overall = { mean: believe(inBoth(total), alike), drawn: believeForDraw(total, counts) };
+    const beforehand = Math.max(firstRate, meanRate(alike));
     const elsewhere = believeIn(noCounts(), overall);
     const rates = { vertical, beforehand, highest: new Map(), overall, elsewhere, countries: new Map() };
     known.set(number, rates);
@@ -121,7 +122,7 @@ export function createLearntRates(): LearntRates & {
       if (before !== undefined) return before;
       const own = counted.get(offer.number);
       const each = [own?.total, own?.countries.get(country)].map((counts) =>
-        highestRate(seen(counts?.standard ?? nothing, priorOf(beforehand, priorWeight))),
+        highestRate(seen(inBoth(counts ?? noCounts()), priorOf(beforehand, priorWeight))),
       );
       const found = Math.min(...each);
       highest.set(country, found);
@@ -169,7 +170,7 @@ function isMore(one: Count, other: Count = { impressions: 0, clicks: 0 }): boole
 type Counts = Record<RatedPlacement, Count>;
 type CountedOffer = { vertical: string; total: Counts; countries: Map<string, Counts> };
 /** What is expected, and what is drawn from. */
-type Beliefs = { mean: ClickRates; drawn: ClickRates };
+type Beliefs = { mean: ClickRate; drawn: ClickRates };
 type KnownRates = {
   vertical: string;
   beforehand: number;
@@ -182,16 +183,18 @@ type KnownRates = {
   countries: Map<string, Beliefs>;
 };
 
-const nothing: Count = { impressions: 0, clicks: 0 };
 const noCounts = (): Counts => ({
   premium: { impressions: 0, clicks: 0 },
   standard: { impressions: 0, clicks: 0 },
 });
 
-const unknown: ClickRates = {
-  premium: priorOf(firstRate, priorWeight),
-  standard: priorOf(firstRate, priorWeight),
-};
+/** What was counted of all views, wherever the offer stood. */
+const inBoth = ({ premium, standard }: Counts): Count => ({
+  impressions: premium.impressions + standard.impressions,
+  clicks: premium.clicks + standard.clicks,
+});
+
+const unknown: ClickRate = priorOf(firstRate, priorWeight);
 
 /** What a rate is worth as the prior of another. */
 function priorOf(rate: number, weight: number): ClickRate {
@@ -211,14 +214,14 @@ export function highestRate(rate: ClickRate): number {
 }
 
 /** Counts upon what is believed of something wider. */
-function believe(counts: Counts, wider: ClickRates): ClickRates {
-  return inEach((place) => seen(counts[place], priorOf(meanRate(wider[place]), priorWeight)));
+function believe(counts: Count, wider: ClickRate): ClickRate {
+  return seen(counts, priorOf(meanRate(wider), priorWeight));
 }
 
 /** What an offer's rate is drawn from, over all countries: its counts upon little that is known of those alike. */
-function believeForDraw(total: Counts, alike: ClickRates): ClickRates {
+function believeForDraw(total: Counts, ofVertical: Counts): ClickRates {
   return inEach((place) => {
-    const prior = Math.max(leastDrawnPrior, meanRate(alike[place]));
+    const prior = Math.max(leastDrawnPrior, meanRate(believe(ofVertical[place], unknown)));
     return seen(total[place], priorOf(prior, drawnPriorWeight));
   });
 }
@@ -226,7 +229,7 @@ function believeForDraw(total: Counts, alike: ClickRates): ClickRates {
 /** What is believed in a country of an offer with these counts there. */
 function believeIn(counts: Counts, overall: Beliefs): Beliefs {
   return {
-    mean: believe(counts, overall.mean),
+    mean: believe(inBoth(counts), overall.mean),
     drawn: inEach((place) => {
       const own = seen(counts[place], { clicks: 0, misses: 0 });
       const clicks = overall.drawn[place].clicks - own.clicks;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLearntRates } from "./click-rates.ts";
+import { createLearntRates, type RatedPlacement, ratedPlacements } from "./click-rates.ts";
 import { reachesFloor } from "./floor-price.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
 
@@ -61,31 +61,62 @@ test.each([
   },
 );
 
-test("the floor looks at the mean, which follows what is counted", () => {
-  const learnt = createLearntRates();
-  const offer = sampleOffer({ payoutMicros: 100_000 });
-  const floor = { micros: 1_000_000, currency: "EUR" };
-  const reaches = () => reachesFloor(offer, "DE", learnt, floor, currencyRate);
-  expect(reaches()).toBe(false);
-  const counts = {
-    offer: offer.number,
-    vertical: offer.vertical,
-    country: "DE",
-    placement: "standard",
-  } as const;
-  learnt.apply({ version: 1, counts: [{ ...counts, impressions: 10_000, clicks: 300 }] });
-  expect(reaches()).toBe(true);
-});
+test.each(ratedPlacements)(
+  "the floor looks at the mean, which follows what is counted in the %s place",
+  (placement) => {
+    const learnt = createLearntRates();
+    const offer = sampleOffer({ payoutMicros: 100_000, premium: true });
+    const floor = { micros: 1_000_000, currency: "EUR" };
+    const reaches = () => reachesFloor(offer, "DE", learnt, floor, currencyRate);
+    expect(reaches()).toBe(false);
+    const counts = { offer: offer.number, vertical: offer.vertical, country: "DE", placement } as const;
+    learnt.apply({ version: 1, counts: [{ ...counts, impressions: 10_000, clicks: 300 }] });
+    expect(reaches()).toBe(true);
+  },
+);
+
+test.each([
+  ["both places just", { premium: [1000, 15], standard: [9000, 85] }, true],
+  [
+    "the premium place well, and the standard ones badly by far more views",
+    { premium: [1000, 20], standard: [90_000, 450] },
+    false,
+  ],
+  [
+    "the premium place badly, and the standard ones well by far more views",
+    { premium: [1000, 2], standard: [90_000, 1800] },
+    true,
+  ],
+] satisfies [string, Record<RatedPlacement, [number, number]>, boolean][])(
+  "an offer is asked what a view of it earns wherever it stands: %s",
+  (_, of, reaches) => {
+    const learnt = createLearntRates();
+    const offer = sampleOffer({ payoutMicros: 100_000 });
+    const counts = ratedPlacements.map((placement) => {
+      const [impressions, clicks] = of[placement];
+      return { offer: offer.number, vertical: offer.vertical, country: "DE", placement, impressions, clicks };
+    });
+    learnt.apply({ version: 1, counts });
+    expect(reachesFloor(offer, "DE", learnt, { micros: 990_000, currency: "EUR" }, currencyRate)).toBe(
+      reaches,
+    );
+  },
+);
 
 /** A click in two hundred views is just enough: what is believed of an offer of which nothing is known. */
 const floor = { micros: 1000, currency: "EUR" };
 const just = sampleOffer({ payoutMicros: 200, number: 1, vertical: "travel" });
-const afterViews = (impressions: number, clicks: number, of = just) => {
+const afterViews = (
+  impressions: number,
+  clicks: number,
+  of = just,
+  placement: RatedPlacement = "standard",
+) => {
   const learnt = createLearntRates();
   const { number: offer, vertical } = of;
   learnt.apply({
     version: 1,
-    counts: [{ offer, vertical, country: "DE", placement: "standard", impressions, clicks }],
+    counts: [{ offer, vertical, country: "DE", placement, impressions, clicks }],
   });
   return learnt;
 };
@@ -100,10 +131,12 @@ test.each([
 ])(
   "an offer that was let through stays until its rate is surely too low: %s",
   (_, views, clicks, reaches) => {
-    const learnt = afterViews(views, clicks);
-    expect(reachesFloor(just, "DE", learnt, floor, currencyRate)).toBe(reaches);
-    // What is so in the one country of which something is known is taken to be so in others.
-    expect(reachesFloor(just, "FR", learnt, floor, currencyRate)).toBe(reaches);
+    for (const placement of ratedPlacements) {
+      const learnt = afterViews(views, clicks, just, placement);
+      expect(reachesFloor(just, "DE", learnt, floor, currencyRate)).toBe(reaches);
+      // What is so in the one country of which something is known is taken to be so in others.
+      expect(reachesFloor(just, "FR", learnt, floor, currencyRate)).toBe(reaches);
+    }
   },
 );
 

@@ -5,9 +5,10 @@ import { expectedRevenue, worthOf } from "./expected-revenue.ts";
 
 /**
  * Whether an offer is expected to earn a website's floor price with a thousand impressions in a country, at the mean of what is
- * believed of its click rate: a request's draw does not decide it. One that was let through when nothing was known of it stays
- * until its rate is surely too low, since without views it would never show that it had only been unlucky. In another
- * currency than the floor's it does only as far as both have a rate.
+ * believed of its click rate: a request's draw does not decide it. Impressions in the premium place and in standard ones are
+ * asked together: of one that always has the premium place nothing else is known. One that was let through when nothing was
+ * known of it stays until its rate is surely too low, since without views it would never show that it had only been unlucky.
+ * In another currency than the floor's it does only as far as both have a rate.
  * @param currencyRate what a unit of a currency is worth beside others; null: nobody knows.
  */
 export function reachesFloor(
@@ -23,6 +24,6 @@ export function reachesFloor(
   const worth = worthOf(offer, own);
   const isEnough = (clickRate: number): boolean =>
     1000 * expectedRevenue(worth, clickRate) >= floor.micros * asked;
-  if (isEnough(meanRate(rates.of(offer, country).standard))) return true;
+  if (isEnough(meanRate(rates.of(offer, country)))) return true;
   return isEnough(rates.beforehand(offer)) && isEnough(rates.highestOf(offer, country));
 }

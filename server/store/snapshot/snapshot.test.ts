@@ -46,7 +46,7 @@ describe("the catalogue", () => {
       ...{ impressions: 1000, clicks: 500 },
     }));
     const snapshot = filled({ catalogue: [part()], rates: { version: 1, counts } });
-    const rateOf = (number: number) => snapshot.rates.of({ number, vertical: "games" }, "DE").standard;
+    const rateOf = (number: number) => snapshot.rates.of({ number, vertical: "games" }, "DE");
     expect(rateOf(1)).toEqual(rateOf(2));
     const rates = { version: 2, counts: counts.slice(1) };
     snapshot.apply(
