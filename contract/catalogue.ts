@@ -183,8 +183,20 @@ export const websiteInput = z.object({
 });
 export type WebsiteInput = z.infer<typeof websiteInput>;
 
-export const advertiserInput = z.object({ name: filledLine(120), balanceMicros: micros });
-export type AdvertiserInput = z.infer<typeof advertiserInput>;
+export const advertiserInput = z.object({
+  name: filledLine(120),
+  /** In which it pays, and in which all its offers are. */
+  currency: currencyCode.default("EUR"),
+  balanceMicros: micros,
+});
+/** An advertiser as it is saved first; what is left out has its default. */
+export type NewAdvertiser = z.input<typeof advertiserInput>;
+
+const mostNote = 200;
+/** What is written to a deposit, such as the number of an invoice. */
+export const depositNote = line(mostNote);
+/** What an adjustment is for. */
+export const adjustmentNote = filledLine(mostNote);
 
 const limit = (max = Number.MAX_SAFE_INTEGER) => z.int().min(0).max(max).nullable().default(null);
 

@@ -227,6 +227,7 @@ export const activityActions = [
   "resumed",
   "imported",
   "deposited",
+  "adjusted",
   "rotated",
   "revoked",
   "secret_created",

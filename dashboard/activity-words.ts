@@ -9,6 +9,7 @@ export const actionWords: Readonly<Record<ActivityAction, string>> = {
   resumed: "Resumed",
   imported: "Imported",
   deposited: "Deposited",
+  adjusted: "Adjusted",
   rotated: "Rolled",
   revoked: "Revoked",
   secret_created: "Made a secret of",

@@ -66,10 +66,29 @@ test("an advertiser is added and paid for, an offer is made, handed out, paused,
   await page.getByLabel("Amount").fill("250,00");
   await page.getByRole("button", { name: "Pay in" }).click();
   await expect(page.getByText("must have a point before its decimals")).toBeVisible();
-  await page.getByLabel("Amount").fill("250.00");
+  await page.getByLabel("Amount").fill("2500.00");
+  await page.getByLabel("Note").fill("INV-2026-0117");
   await page.getByRole("button", { name: "Pay in" }).click();
-  await expect(money).toContainText("250.00");
-  await expect(page.getByRole("row", { name: /Deposit.* UTC .*250\.00/ })).toBeVisible();
+  await expect(money).toContainText("2,500.00");
+  await expect(page.getByRole("row", { name: /Deposit.* UTC .*INV-2026-0117.*2,500\.00/ })).toBeVisible();
+
+  await page.getByRole("button", { name: "Adjust", exact: true }).click();
+  const adjusting = page.getByRole("dialog", { name: "Adjust what Brightwave has paid in" });
+  const takeBack = adjusting.getByRole("button", { name: "Take back" });
+  await adjusting.getByLabel("Amount in EUR").fill("2500.01");
+  await expect(takeBack).toBeDisabled();
+  await adjusting.getByLabel("What for").fill("It was 250");
+  await takeBack.click();
+  await expect(page.getByRole("heading", { name: "Take 2500.01 EUR back from Brightwave?" })).toBeVisible();
+  await expectNoViolations();
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await expect(adjusting.getByText("must not take away more than 2500.00 EUR")).toBeVisible();
+  await adjusting.getByLabel("Amount in EUR").fill("2250");
+  await takeBack.click();
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await expect(adjusting).toBeHidden();
+  await expect(money).toContainText("Left€250.00");
+  await expect(page.getByRole("row", { name: /Adjustment.* UTC .*It was 250.*-€2,250\.00/ })).toBeVisible();
   await expectNoViolations();
 
   await page.getByRole("link", { name: "New offer" }).click();
@@ -416,7 +435,7 @@ test("a deposit whose answer was lost is refused once, and then paid in where it
   await payIn.click();
   await expect(dialog.getByRole("alert")).toContainText("It may be saved all the same");
   await payIn.click();
-  await expect(dialog.getByText("there is another deposit by now")).toBeVisible();
+  await expect(dialog.getByText("there is another deposit or adjustment by now")).toBeVisible();
   await expect(lines).toHaveCount(1);
   await payIn.click();
   await expect(dialog).toBeHidden();
@@ -447,7 +466,7 @@ test("the ledger shows the lines that were asked for last, and each of them once
   page.on("requestfinished", note);
   page.on("requestfailed", note);
   await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
-  await page.getByRole("link", { name: "Deposits", exact: true }).click();
+  await page.getByRole("link", { name: "Paid in", exact: true }).click();
   await expect(page.getByRole("row", { name: /Deposit.* 7$/ })).toBeVisible();
   all.resolve();
   await ended.promise;
@@ -469,7 +488,7 @@ test("lines that could not be read are not those of the other tab", async () => 
   await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
   const shown = page.getByRole("row", { name: /Click.* 9$/ });
   await expect(shown).toBeVisible();
-  await page.getByRole("link", { name: "Deposits", exact: true }).click();
+  await page.getByRole("link", { name: "Paid in", exact: true }).click();
   await expect(page.getByRole("alert")).toBeVisible();
   await expect(shown).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Older lines" })).toHaveCount(0);

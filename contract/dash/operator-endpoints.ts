@@ -15,6 +15,12 @@ export const operatorEndpoints = [
     who: "operator",
     needsRecentSignIn: true,
   },
+  {
+    method: "POST",
+    path: "/dash/api/operator/advertisers/:advertiser/adjustments",
+    who: "operator",
+    needsRecentSignIn: true,
+  },
 
   { method: "GET", path: "/dash/api/operator/offers", who: "operator" },
   { method: "POST", path: "/dash/api/operator/offers", who: "operator" },

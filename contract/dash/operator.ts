@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { advertiserInput, currencyCode, publisherInput } from "../catalogue.ts";
+import { adjustmentNote, advertiserInput, currencyCode, depositNote, publisherInput } from "../catalogue.ts";
 import { type ApplicationType, applicationTypes } from "../oauth.ts";
 import { type knownNetworks, payoutModels, type Scope, scopes } from "../words.ts";
 import { email, personName, role } from "./accounts.ts";
@@ -7,15 +7,20 @@ import { email, personName, role } from "./accounts.ts";
 /** What the operator's pages send. An amount is a decimal text in units of its currency, such as `250.00`. */
 
 /** What is paid in comes afterwards, as a deposit: that needs the password. */
-export const newAdvertiser = advertiserInput.pick({ name: true });
+export const newAdvertiser = advertiserInput.pick({ name: true, currency: true });
 
-export const deposit = z.object({
+const payment = z.object({
   amount: z.string().max(40),
-  /** In which it is meant: refused where the advertiser's offers have another. */
+  /** In which it is meant: refused where the advertiser pays in another. */
   currency: currencyCode.optional(),
-  /** All that had been paid in when it was meant, in whole micro-units: refused where it is another sum by now. */
+  /** What deposits and adjustments came to when it was meant, in whole micro-units: refused where it is another sum by now. */
   depositedMicros: z.number().int().min(0).optional(),
 });
+
+export const deposit = payment.extend({ note: depositNote.optional() });
+
+/** With a minus before its amount it takes away. */
+export const adjustment = payment.extend({ note: adjustmentNote });
 
 export const ledgerQuery = z.object({
   /** Lines before this one. */
@@ -24,6 +29,7 @@ export const ledgerQuery = z.object({
     .regex(/^[1-9]\d{0,14}$/, "must be the number of a line")
     .transform(Number)
     .optional(),
+  /** Deposits and adjustments, without what was billed. */
   kind: z.literal("deposit").optional(),
 });
 
@@ -98,8 +104,9 @@ export const qualityQuery = z.object({
 export type AdvertiserRow = {
   advertiserId: string;
   name: string;
-  /** The currency of its offers; null before the first of them. */
+  /** In which it pays; null for one that is older than its currency and has no offer yet. */
   currency: string | null;
+  /** All deposits and adjustments together. */
   depositedMicros: number;
   spentMicros: number;
   balanceMicros: number;
@@ -117,10 +124,12 @@ export type AdvertiserPage = AdvertiserRow & {
 export type LedgerLine = {
   id: number;
   at: number;
-  kind: "deposit" | "click" | "impression";
-  /** Negative: billed. */
+  kind: "deposit" | "adjustment" | "click" | "impression";
+  /** Negative: billed, or taken away. */
   micros: number;
   currency: string | null;
+  /** Of a deposit or an adjustment what was written to it. A node of an older release does not say. */
+  note?: string | null;
   offerId: string | null;
   brand: string | null;
   websiteKey: string | null;

@@ -2,19 +2,16 @@ import type { AdvertiserPage, LedgerLine, LedgerPage } from "@offers/contract/da
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { useAddress } from "../address.ts";
-import { ask, change, Refused, signInAgain } from "../api.ts";
+import { ask, Refused, signInAgain } from "../api.ts";
 import { lastsFor } from "../balance-words.ts";
 import { formatCount, formatDay, formatLongDay, formatMoment, formatMoney } from "../format.ts";
 import { exactMoneyText, moneyText } from "../money.ts";
 import { Card } from "../parts/card.tsx";
-import { useChanging } from "../parts/changing.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { errorOf, TextField } from "../parts/field.tsx";
 import { Figures } from "../parts/figures.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -22,6 +19,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Switch } from "../parts/tabs.tsx";
 import { dayOf } from "../ranges.ts";
 import { useAnswer } from "../use-answer.ts";
+import { Adjustment, Deposit } from "./operator-payments.tsx";
 
 /** One advertiser: its balance, what was spent by day, and the lines that add up to both. */
 export function OperatorAdvertiser() {
@@ -29,8 +27,9 @@ export function OperatorAdvertiser() {
   const { advertiser = "" } = useRoute().params;
   const path = `operator/advertisers/${advertiser}`;
   const { value, error, again } = useAnswer<AdvertiserPage>(path);
-  const [isPaying, setPaying] = useState(false);
+  const [paying, setPaying] = useState<"deposit" | "adjustment" | null>(null);
   const [turn, setTurn] = useState(0);
+  const Payment = paying === "deposit" ? Deposit : Adjustment;
   const offersLink = to("/operator/offers", { advertiser });
   const readAnew = () => {
     setTurn((turns) => turns + 1);
@@ -43,7 +42,7 @@ export function OperatorAdvertiser() {
         above={{ title: "Advertisers", link: to("/operator/advertisers") }}
         says={
           <>
-            <code>{advertiser}</code> · in days of UTC
+            <code>{advertiser}</code> · {value?.currency && `in ${value.currency} and `}in days of UTC
           </>
         }
         actions={
@@ -53,7 +52,10 @@ export function OperatorAdvertiser() {
                 <Icon name="plus" />
                 New offer
               </a>
-              <button type="button" class="button main" onClick={() => setPaying(true)}>
+              <button type="button" class="button" onClick={() => setPaying("adjustment")}>
+                Adjust
+              </button>
+              <button type="button" class="button main" onClick={() => setPaying("deposit")}>
                 <Icon name="coins" />
                 Deposit
               </button>
@@ -90,12 +92,12 @@ export function OperatorAdvertiser() {
         </>
       )}
       {!value && !error && <Skeleton height={400} lines={8} />}
-      {isPaying && value && (
-        <Deposit
+      {paying && value && (
+        <Payment
           account={value}
-          onClose={() => setPaying(false)}
+          onClose={() => setPaying(null)}
           onPaid={() => {
-            setPaying(false);
+            setPaying(null);
             readAnew();
           }}
           onRefused={readAnew}
@@ -158,10 +160,16 @@ function Spend({ account: { days, currency } }: { account: AdvertiserPage }) {
   );
 }
 
-const kinds = { deposit: "Deposit", click: "Click", impression: "Impression" } as const;
+const kinds = {
+  deposit: "Deposit",
+  adjustment: "Adjustment",
+  click: "Click",
+  impression: "Impression",
+} as const;
 
 function Ledger({ path, turn, currency }: { path: string; turn: number; currency: string | null }) {
   const { query, having, to } = useAddress();
+  /** Without what was billed: deposits and adjustments. */
   const kind = query.kind === "deposit" ? "deposit" : undefined;
   const [read, setRead] = useState<{ of: string; page: LedgerPage } | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -202,7 +210,12 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
           label="Lines"
           tabs={[
             { key: "all", says: "All lines", link: having({ kind: null }), isChosen: !kind },
-            { key: "deposit", says: "Deposits", link: having({ kind: "deposit" }), isChosen: Boolean(kind) },
+            {
+              key: "deposit",
+              says: "Paid in",
+              link: having({ kind: "deposit" }),
+              isChosen: Boolean(kind),
+            },
           ]}
         />
       }
@@ -229,6 +242,11 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
               cell: (line) => line.websiteKey && <code>{line.websiteKey}</code>,
             },
             {
+              key: "note",
+              title: "Note",
+              cell: (line) => line.note,
+            },
+            {
               key: "amount",
               title: "Amount",
               isFigure: true,
@@ -240,8 +258,8 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
       )}
       {page && page.items.length === 0 && before === null && (
         <EmptyState icon="list" title={kind ? "Nothing was paid in yet" : "No line yet"}>
-          Every deposit and everything that is billed stands here, to the last micro-unit. Begin with a
-          deposit.
+          Every deposit, every adjustment and everything that is billed stands here, to the last micro-unit.
+          Begin with a deposit.
         </EmptyState>
       )}
       {before !== null && (
@@ -255,60 +273,5 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
         </footer>
       )}
     </Card>
-  );
-}
-
-function Deposit({
-  account: { advertiserId, name, currency, balanceMicros, depositedMicros },
-  onClose,
-  onPaid,
-  onRefused,
-}: {
-  account: AdvertiserPage;
-  onClose: () => void;
-  onPaid: () => void;
-  onRefused: () => void;
-}) {
-  const [amount, setAmount] = useState("");
-  const { run, isBusy, error } = useChanging();
-  const send = async () => {
-    const body = { amount, depositedMicros, ...(currency && { currency }) };
-    const isPaid = await run(async () => {
-      try {
-        await change("post", `operator/advertisers/${advertiserId}/deposits`, body);
-      } catch (thrown) {
-        // Only a refused field says that nothing was paid in: without an answer it may have been, and what this page
-        // knows of the deposits keeps it from being paid in twice.
-        if (thrown instanceof Refused && thrown.errors.length > 0) onRefused();
-        throw thrown;
-      }
-    });
-    if (isPaid) onPaid();
-  };
-  const wrong = errorOf(error, "amount") ?? errorOf(error, "micros");
-  return (
-    <FormDialog
-      title={`Deposit for ${name}`}
-      does="Pay in"
-      isHeld={isBusy || amount.trim() === ""}
-      onSend={() => void send()}
-      onClose={onClose}
-    >
-      <TextField
-        label={currency ? `Amount in ${currency}` : "Amount"}
-        value={amount}
-        onValue={setAmount}
-        inputMode="decimal"
-        placeholder="250.00"
-        autocomplete="off"
-        error={wrong && `The amount ${wrong}.`}
-        hint={
-          currency
-            ? `Left now: ${exactMoneyText(balanceMicros, currency)}. A deposit cannot be taken back.`
-            : "In the currency that its first offer will have. A deposit cannot be taken back."
-        }
-      />
-      {error && !wrong && <Notice tone="bad">{error.message}</Notice>}
-    </FormDialog>
   );
 }

@@ -5,12 +5,15 @@ import { change } from "../api.ts";
 import { formatCount } from "../format.ts";
 import { moneyText } from "../money.ts";
 import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
+import { errorOf, TextField } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import { NameDialog } from "../parts/name-dialog.tsx";
+import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { useAnswer } from "../use-answer.ts";
@@ -94,17 +97,44 @@ export function OperatorAdvertisers() {
       )}
       {!value && !error && <Skeleton height={300} lines={6} />}
       {isAdding && (
-        <NameDialog
-          title="Add an advertiser"
-          says="Its first deposit comes next, on its own page."
+        <NewAdvertiser
           onClose={() => setAdding(false)}
-          make={async (name) => {
-            const made = await change<{ advertiserId: string }>("post", "operator/advertisers", { name });
-            go(to(`/operator/advertisers/${made.advertiserId}`));
-          }}
+          onMade={(advertiserId) => go(to(`/operator/advertisers/${advertiserId}`))}
         />
       )}
     </>
+  );
+}
+
+function NewAdvertiser({ onClose, onMade }: { onClose: () => void; onMade: (advertiserId: string) => void }) {
+  const [name, setName] = useState("");
+  const [currency, setCurrency] = useState("EUR");
+  const { run, isBusy, error } = useChanging();
+  const make = async () => {
+    const made = await change<{ advertiserId: string }>("post", "operator/advertisers", { name, currency });
+    onMade(made.advertiserId);
+  };
+  return (
+    <FormDialog
+      title="Add an advertiser"
+      does="Add"
+      isHeld={isBusy}
+      onSend={() => void run(make)}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onValue={setName} required error={errorOf(error, "name")} />
+      <TextField
+        label="Currency"
+        value={currency}
+        onValue={(typed) => setCurrency(typed.toUpperCase())}
+        maxLength={3}
+        required
+        hint="ISO 4217, for its balance and all its offers. It stays."
+        error={errorOf(error, "currency")}
+      />
+      <p class="quiet">Its first deposit comes next, on its own page.</p>
+      {error && error.errors.length === 0 && <Notice tone="bad">{error.message}</Notice>}
+    </FormDialog>
   );
 }
 

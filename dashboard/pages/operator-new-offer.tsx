@@ -25,6 +25,7 @@ export function NewOffer() {
   const [wrong, setWrong] = useState<Wrong>({});
   const { run, isBusy, error } = useChanging();
   const names = offerNames(draft.currency);
+  const payer = advertisers.value?.items.find((one) => one.advertiserId === draft.advertiserId);
   // Who pays, and in what, the page fills in by itself.
   const { advertiserId, currency } = draft;
   useUnsavedGuard(!isSame(draft, { ...newDraft, advertiserId, currency }));
@@ -99,7 +100,12 @@ export function NewOffer() {
               value={draft.currency}
               onValue={(currency) => setDraft({ ...draft, currency: currency.toUpperCase() })}
               maxLength={3}
-              hint="ISO 4217. One for all offers of an advertiser."
+              readOnly={Boolean(payer?.currency)}
+              hint={
+                payer?.currency
+                  ? "In which the advertiser pays."
+                  : "ISO 4217. One for all offers of an advertiser."
+              }
               error={said("currency", wrong, error)}
             />
           </div>

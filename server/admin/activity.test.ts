@@ -10,7 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => operator.leave());
 
-type Ids = Awaited<ReturnType<typeof setUp>> & { keyId: string; secretId: string; clientId: string };
+type Ids = Awaited<ReturnType<typeof setUp>> & {
+  keyId: string;
+  secretId: string;
+  clientId: string;
+  freshId: string;
+};
 
 /** Every command that changes the catalogue, with a line that does, and what it leaves in the activity. */
 const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] }> = {
@@ -47,6 +52,14 @@ const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] 
   "advertiser deposit": {
     words: ({ advertiserId }) => ["--advertiser", advertiserId, "--micros", "1"],
     tells: ["advertiser deposited"],
+  },
+  "advertiser adjust": {
+    words: ({ advertiserId }) => ["--advertiser", advertiserId, "--micros", "-1", "--note", "mistyped"],
+    tells: ["advertiser adjusted"],
+  },
+  "advertiser update": {
+    words: ({ freshId }) => ["--advertiser", freshId, "--currency", "GBP"],
+    tells: ["advertiser updated"],
   },
   "offer create": {
     words: ({ advertiserId }) => ["--advertiser", advertiserId, ...offerWords],
@@ -140,10 +153,11 @@ test("every command that changes the catalogue is in the activity, and nothing s
   writeFileSync(join(operator.dataDir, "offers.csv"), file.join("\n"));
   const partner = await operator.done("partner create --name Mole --redirect-uri https://mole.example/back");
   const { clientId, clientSecret } = partner;
+  const { advertiserId: freshId } = await operator.done("advertiser create --name Fresh --balance-micros 0");
   const secrets = [key, secret, clientSecret];
   for (const [command, { words, tells }] of Object.entries(changing)) {
     const before = (await noted())[0]?.id ?? 0;
-    const answer = await operator.done(command, ...words({ ...ids, keyId, secretId, clientId }));
+    const answer = await operator.done(command, ...words({ ...ids, keyId, secretId, clientId, freshId }));
     const token = answer.link?.split("/").at(-1);
     for (const value of [answer.key, answer.secret, answer.clientSecret, token])
       if (value !== undefined) secrets.push(value);
@@ -254,11 +268,15 @@ describe("a long list", () => {
   test("is one offer's, or one advertiser's", async () => {
     const { offerId, advertiserId } = await setUp(operator);
     await operator.done("offer pause --offer", offerId);
-    await operator.done("advertiser deposit --micros 1 --advertiser", advertiserId);
+    await operator.done("advertiser deposit --micros 1 --note INV-7 --advertiser", advertiserId);
+    await operator.done("advertiser adjust --micros -1 --note mistyped --advertiser", advertiserId);
     const actions = async (...words: string[]) =>
       (await operator.done("activity list", ...words)).map(({ action }: { action: string }) => action);
     expect(await actions("--offer", offerId)).toEqual(["paused", "created"]);
-    expect(await actions("--advertiser", advertiserId)).toEqual(["deposited", "created"]);
+    expect(await actions("--advertiser", advertiserId)).toEqual(["adjusted", "deposited", "created"]);
+    const { out } = await operator.run(["activity", "list", "--advertiser", advertiserId]);
+    expect(out).toMatch(/adjusted .*depositedMicros 5000001 → 5000000; micros - → -1; note - → "mistyped"\n/);
+    expect(out).toMatch(/deposited .*depositedMicros 5000000 → 5000001; micros - → 1; note - → "INV-7"\n/);
   });
 });
 

@@ -23,6 +23,7 @@ describe("changing", () => {
     expect(await operator.done("offer pause --offer", offerId)).toEqual({ offerId, status: "paused" });
     expect(await operator.done("advertiser deposit --micros 250000 --advertiser", advertiserId)).toEqual({
       advertiserId,
+      currency: "EUR",
       depositedMicros: 5_250_000,
       spentMicros: 0,
       balanceMicros: 5_250_000,
@@ -77,6 +78,41 @@ describe("changing", () => {
       /^--if-deposited-micros: was not paid in.* activity list --advertiser advertiser_/,
     );
     expect(await operator.done("advertiser list")).toMatchObject([{ depositedMicros: 5_250_000 }]);
+  });
+
+  test("takes money back with a note, and never what is not there", async () => {
+    const { advertiserId } = await setUp(operator);
+    const adjust = (...words: string[]) =>
+      operator.run(["advertiser", "adjust", "--advertiser", advertiserId, ...words]);
+    const taken = await adjust("--micros", "-4500000", "--note", "Deposit of 5 was 0.50");
+    expect(taken).toMatchObject({ code: 0, err: "" });
+    expect(taken.out).toMatch(/^currency +EUR\ndeposited +0\.50\nspent +0\.00\nbalance +0\.50$/m);
+    const more = await adjust("--micros=-500001", "--note", "n");
+    expect(more).toMatchObject({ code: 2, out: "" });
+    expect(more.err).toContain("--micros: must not take away more than 0.50 EUR (500000 micro-units)");
+    for (const [words, says] of [
+      [["--micros", "-1"], "--note is missing: what it is for"],
+      [["--micros", "-1", "--note", ""], "--note: must not be empty"],
+      [["--micros", "-1", "--note", " "], "--note: must not be empty"],
+      [["--micros", "-1", "--note", "a\nb"], "--note: must be plain text on one line"],
+      [["--micros", "-1", "--note", "x".repeat(201)], "--note: must be at most 200 characters"],
+      [["--micros", "0", "--note", "n"], "--micros: must not be 0"],
+      [
+        ["--micros", "-1", "--note", "n", "--if-deposited-micros", "5"],
+        "--if-deposited-micros: was not adjusted",
+      ],
+    ] as const) {
+      const refused = await adjust(...words);
+      expect(refused).toMatchObject({ code: 2, out: "" });
+      expect(refused.err).toContain(says);
+    }
+    const noted = await operator.run([
+      ...["advertiser", "deposit", "--advertiser", advertiserId, "--micros", "1", "--note", "a\tb"],
+    ]);
+    expect(noted.err).toContain("--note: must be plain text on one line");
+    expect(await operator.done("advertiser list")).toMatchObject([
+      { depositedMicros: 500_000, currency: "EUR" },
+    ]);
   });
 
   test("says when a website's rule has come to block every visitor, and only when the rule is given", async () => {

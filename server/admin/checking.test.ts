@@ -98,10 +98,11 @@ describe("recount", () => {
 });
 
 describe("audit", () => {
-  test("ends with 0 when the ledger adds up, deposits included", async () => {
+  test("ends with 0 when the ledger adds up, deposits and adjustments included", async () => {
     const { advertiserId } = await setUp(operator);
     await operator.done("advertiser deposit --micros 7 --advertiser", advertiserId);
-    expect(await operator.done("audit")).toEqual({ agrees: true, lines: 2, differences: [] });
+    await operator.done("advertiser adjust --micros -3 --note mistyped --advertiser", advertiserId);
+    expect(await operator.done("audit")).toEqual({ agrees: true, lines: 3, differences: [] });
   });
 
   test("ends with 1 and the figure that differs", async () => {

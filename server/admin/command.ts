@@ -31,6 +31,8 @@ export type Option = {
   mayBeEmpty?: true;
   /** Of a text: `-` is a value, too, and means the standard output. */
   mayBeDash?: true;
+  /** Of micros: a minus may stand before them. */
+  mayBeNegative?: true;
   /** Of a count: what it may be, both included. */
   least?: number;
   most?: number;

@@ -5,7 +5,9 @@ const operator = newOperator();
 afterAll(() => operator.leave());
 
 test("rates are set, listed and taken back, and offers without one are named", async () => {
-  const { advertiserId } = await operator.done("advertiser create --name A --balance-micros 0");
+  const { advertiserId } = await operator.done(
+    "advertiser create --name A --currency CHF --balance-micros 0",
+  );
   const words = (currency: string) => [
     ...["--advertiser", advertiserId, "--brand", "B", "--vertical", "travel", "--title", "T", "--geo", "*"],
     ...["--payout-model", "CPC", "--payout-micros", "1000", "--currency", currency],

@@ -1,6 +1,7 @@
 import { offerInput } from "@offers/contract/catalogue";
 import { tellsClickId } from "../core/landing-url.ts";
 import { looksOtherwise } from "../core/offer-look.ts";
+import { requireAdvertiser } from "../store/catalogue/advertisers.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { type ListedCurrency, listCurrencies } from "../store/catalogue/currency-rates.ts";
@@ -58,7 +59,7 @@ const create: Command = {
       kind: "text",
       field: "currency",
       hint: "C",
-      help: "ISO 4217 code of its amounts, one for all offers of an advertiser (EUR)",
+      help: "ISO 4217 code of its amounts: that of its advertiser, which it is without this",
     },
   ],
   examples: [
@@ -66,7 +67,9 @@ const create: Command = {
     'offer create --advertiser advertiser_skyhop-travel --brand "Skyhop Travel" --vertical travel --title "Two nights by the sea" --geo "*" --payout-model CPM --payout-micros 4000000 --landing-url https://skyhop.example/ --daily-budget-micros 20000000',
   ],
   run: async (given, { catalogue, now, rules }) => {
-    const offerId = await createOffer(catalogue, parseInput(offerInput, given), { now, rules });
+    const { currency } = await requireAdvertiser(catalogue.db, textOf(given, "advertiserId"));
+    const input = parseInput(offerInput, { ...(currency && { currency }), ...given });
+    const offerId = await createOffer(catalogue, input, { now, rules });
     const notes = [...landingNotes(given), ...currencyNotes(await listCurrencies(catalogue.db))];
     return { answer: { offerId }, text: facts({ offerId }), notes };
   },

@@ -46,6 +46,25 @@ describe("an amount", () => {
   });
 });
 
+describe("an amount that may take away", () => {
+  const micros = option({ kind: "micros", mayBeNegative: true });
+
+  test.each([
+    ["-45000000", -45_000_000],
+    ["-9007199254740991", -Number.MAX_SAFE_INTEGER],
+    ["45000000", 45_000_000],
+    ["0", 0],
+  ])("may be %s", (text, value) => {
+    expect(readOptionValue(micros, text)).toEqual({ ok: true, value });
+  });
+
+  test.each(["-0", "--1", "-1.5", "-01", "-", "+1", "- 1", "-9007199254740992"])("cannot be %j", (text) => {
+    const read = readOptionValue(micros, text);
+    expect(read).toMatchObject({ ok: false, message: expect.stringContaining("-450000 to take") });
+    expect(read).toMatchObject({ message: expect.stringContaining(`given: ${JSON.stringify(text)}`) });
+  });
+});
+
 test.each([
   [
     "a clearable amount takes none",

@@ -16,7 +16,7 @@ export function readOptionValue(option: Option, text: string): OptionValue {
     case "list":
       return readList(text);
     case "micros":
-      return readWhole(text, "must be a whole number of millionths of the currency, such as 450000 for 0.45");
+      return readMicros(option, text);
     case "count":
       return within(option, readWhole(text, "must be a whole number, such as 300"));
     case "choice":
@@ -29,11 +29,24 @@ export function readOptionValue(option: Option, text: string): OptionValue {
 }
 
 /** Digits alone: a point, an exponent, a sign or another base would make an amount that looks like another one. */
-const readWhole = (text: string, rule: string): OptionValue => {
+const readWhole = (text: string, rule: string, given = text): OptionValue => {
   const value = Number(text);
   if (/^(0|[1-9][0-9]{0,15})$/.test(text) && Number.isSafeInteger(value)) return { ok: true, value };
   const most = /^[0-9]+$/.test(text) ? `, at most ${Number.MAX_SAFE_INTEGER} and without leading zeros` : "";
-  return { ok: false, message: `${rule}${most} (given: ${JSON.stringify(text)})` };
+  return { ok: false, message: `${rule}${most} (given: ${JSON.stringify(given)})` };
+};
+
+const millionths = "must be a whole number of millionths of the currency, such as 450000 for 0.45";
+
+const readMicros = ({ mayBeNegative }: Option, text: string): OptionValue => {
+  if (!mayBeNegative) return readWhole(text, millionths);
+  const isNegative = mayBeNegative === true && /^-[^0]/.test(text);
+  const read = readWhole(
+    isNegative ? text.slice(1) : text,
+    `${millionths}, or -450000 to take that away`,
+    text,
+  );
+  return read.ok && isNegative ? { ok: true, value: -Number(read.value) } : read;
 };
 
 const within = (

@@ -26,7 +26,7 @@ test("a website's figures by day and currency, the click just made among them", 
       neverLocated: () => null,
       production: true,
     };
-    const input = advertiserInput.parse({ name: "Swiss", balanceMicros: 9_000_000 });
+    const input = advertiserInput.parse({ name: "Swiss", currency: "CHF", balanceMicros: 9_000_000 });
     const advertiserId = await createAdvertiser(db, input, { now: 0 });
     const swiss = { brand: "Swiss", vertical: "games", title: "Swiss", geoCoverage: ["DE"], currency: "CHF" };
     const priced = { payoutModel: "CPC", payoutMicros: 800_000, landingUrl: "https://swiss.example/" };

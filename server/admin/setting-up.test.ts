@@ -114,7 +114,9 @@ describe("setting up", () => {
   });
 
   test("takes every member of an offer", async () => {
-    const { advertiserId } = await operator.done("advertiser create --name A --balance-micros 0");
+    const { advertiserId } = await operator.done(
+      "advertiser create --name A --currency CHF --balance-micros 0",
+    );
     const { offerId } = await operator.done(
       "offer create --premium --daily-budget-micros 1000000 --total-budget-micros 2000000 --daily-click-cap 3 --total-click-cap 4 --currency CHF --advertiser",
       ...[
@@ -147,6 +149,21 @@ describe("setting up", () => {
         totalClickCap: 4,
       },
     ]);
+  });
+});
+
+test("an offer is in the currency of its advertiser, and in no other", async () => {
+  const { advertiserId } = await operator.done(
+    "advertiser create --name A --currency CHF --balance-micros 0",
+  );
+  await operator.done("offer create --advertiser", advertiserId, ...offerWords);
+  expect(await operator.done("offer list")).toMatchObject([{ currency: "CHF" }]);
+  const other = ["offer", "create", "--advertiser", advertiserId, "--currency", "EUR", ...offerWords];
+  const refused = await operator.run(other);
+  expect(refused).toMatchObject({ code: 2, out: "" });
+  expect(refused.err).toContain("--currency: must be CHF, in which its advertiser pays");
+  expect(await operator.run(["advertiser", "list"])).toMatchObject({
+    out: expect.stringMatching(/^ADVERTISER +CURRENCY .*\nadvertiser_\S+ +CHF +0\.00 /),
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAmount } from "./decimal-amount.ts";
+import { decimalAmount, readAmount, readSignedAmount } from "./decimal-amount.ts";
 
 describe("an amount that somebody types", () => {
   it.each([
@@ -38,4 +38,31 @@ describe("an amount that somebody types", () => {
     const read = readAmount(text);
     expect(read).toMatchObject({ ok: false, message: expect.stringContaining(message) });
   });
+});
+
+describe("an amount that may take away", () => {
+  it.each([
+    ["-45.5", -45_500_000],
+    [" -0.000001 ", -1],
+    ["-9007199254.740991", -Number.MAX_SAFE_INTEGER],
+    ["45.5", 45_500_000],
+    ["-0", 0],
+  ])("reads %s", (text, micros) => {
+    expect(readSignedAmount(text)).toEqual({ ok: true, micros });
+  });
+
+  it.each(["--5", "- 5", "+5", "-", "-1,5", "−5", "5-"])("refuses %j", (text) => {
+    expect(readSignedAmount(text).ok).toBe(false);
+  });
+});
+
+it.each([
+  [0, "0.00"],
+  [1, "0.000001"],
+  [1_500_000, "1.50"],
+  [1_000_000_010, "1000.00001"],
+  [Number.MAX_SAFE_INTEGER, "9007199254.740991"],
+])("%d micro-units are written as somebody would type them", (micros, text) => {
+  expect(decimalAmount(micros)).toBe(text);
+  expect(readAmount(text)).toEqual({ ok: true, micros });
 });

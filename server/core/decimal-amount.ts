@@ -21,4 +21,19 @@ export function readAmount(text: string): DecimalAmount {
   return { ok: true, micros: Number(micros) };
 }
 
+/** The same where what is added may be taken away: a minus may stand before it. */
+export function readSignedAmount(text: string): DecimalAmount {
+  const typed = text.trim();
+  if (!/^-\S/.test(typed)) return readAmount(typed);
+  const read = readAmount(typed.slice(1));
+  // Not -0, which is no amount that a column takes.
+  return read.ok ? { ok: true, micros: 0 - read.micros } : read;
+}
+
+/** Whole micro-units, at least 0, as somebody would type them: with two decimals, and more where it has more. */
+export function decimalAmount(micros: number): string {
+  const decimals = String(micros % 1_000_000).padStart(6, "0");
+  return `${Math.floor(micros / 1_000_000)}.${decimals.replace(/0{1,4}$/, "")}`;
+}
+
 const refused = (message: string): DecimalAmount => ({ ok: false, message });

@@ -1,4 +1,4 @@
-import { advertiserInput, type NewPublisher, type OfferInput } from "@offers/contract/catalogue";
+import type { NewPublisher, OfferInput } from "@offers/contract/catalogue";
 import type {
   AdvertiserPage,
   LedgerPage,
@@ -14,9 +14,14 @@ import { offerFileNotes } from "../core/offer-file-notes.ts";
 import { dayNumber } from "../core/utc-day.ts";
 import { readAdvertisers, readLedger, readSpendByDay } from "../store/books/advertiser-account.ts";
 import { readRefusedEvents } from "../store/books/refused-events.ts";
-import { createAdvertiser, depositToAdvertiser } from "../store/catalogue/advertisers.ts";
+import {
+  adjustAdvertiser,
+  createAdvertiser,
+  depositToAdvertiser,
+  type Payment,
+} from "../store/catalogue/advertisers.ts";
 import { readFacts } from "../store/catalogue/catalogue-facts.ts";
-import { CatalogueRefusal, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import { UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
 import { type ListedInvitation, listInvitations } from "../store/catalogue/invitations.ts";
 import { noteLook } from "../store/catalogue/looks.ts";
 import {
@@ -48,29 +53,22 @@ export const operatorCommands = {
     ...(await requireAccount(desk, asked.advertiserId)),
     days: await readSpendByDay(desk.db, asked.advertiserId),
   }),
-  createAdvertiser: async (desk: DeskHandle, { name }: { name: string }) => ({
-    advertiserId: await createAdvertiser(desk, advertiserInput.parse({ name, balanceMicros: 0 }), desk),
-  }),
-  deposit: async (
+  createAdvertiser: async (
     desk: DeskHandle,
-    asked: {
-      advertiserId: string;
-      micros: number;
-      currency?: string | undefined;
-      depositedMicros?: number | undefined;
-    },
+    { name, currency }: { name: string; currency?: string | undefined },
+  ) => ({
+    advertiserId: await createAdvertiser(desk, { name, currency, balanceMicros: 0 }, desk),
+  }),
+  deposit: async (desk: DeskHandle, { advertiserId, ...payment }: { advertiserId: string } & Payment) => {
+    await requireAccount(desk, advertiserId);
+    return depositToAdvertiser(desk, advertiserId, payment, desk);
+  },
+  adjust: async (
+    desk: DeskHandle,
+    { advertiserId, ...payment }: { advertiserId: string; note: string } & Payment,
   ) => {
-    const { currency } = await requireAccount(desk, asked.advertiserId);
-    if (asked.currency !== undefined && currency !== null && asked.currency !== currency) {
-      throw new CatalogueRefusal([
-        { field: "currency", message: `must be ${currency}, in which all its offers are` },
-      ]);
-    }
-    const { now } = desk;
-    return depositToAdvertiser(desk, asked.advertiserId, asked.micros, {
-      now,
-      ifDeposited: asked.depositedMicros,
-    });
+    await requireAccount(desk, advertiserId);
+    return adjustAdvertiser(desk, advertiserId, payment, desk);
   },
   readLedger: async (
     desk: DeskHandle,

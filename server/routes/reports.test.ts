@@ -1,4 +1,4 @@
-import { advertiserInput, offerInput } from "@offers/contract/catalogue";
+import { offerInput } from "@offers/contract/catalogue";
 import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Narrowing, ReportFilter } from "../core/report-filter.ts";
@@ -259,7 +259,7 @@ describe("GET /v1/reports/aggregate of websites that are paid in euros and in ye
     };
     await paid.change(async (catalogue) => {
       const made = { now: paid.context.clock() };
-      const advertiser = advertiserInput.parse({ name: "Yen", balanceMicros: Number.MAX_SAFE_INTEGER });
+      const advertiser = { name: "Yen", currency: "JPY", balanceMicros: Number.MAX_SAFE_INTEGER };
       const offer = {
         ...{ advertiserId: await createAdvertiser(catalogue, advertiser, made), currency: "JPY" },
         ...{ brand: "Yen", title: "Yen", vertical: "games", geoCoverage: ["DE"], payoutModel: "CPC" },

@@ -66,9 +66,11 @@ export type AdvertiserTable = {
   number: Generated<number>;
   id: string;
   name: string;
-  /** Everything ever paid in; what is left is this less what `spend` says. */
+  /** All deposits and adjustments together; what is left is this less what `spend` says. */
   deposited_micros: number;
   created_at: number;
+  /** Null: made before advertisers had one, and that of its first offer (catalogue/advertisers.ts). */
+  currency: string | null;
 };
 
 /** An offer's row. The columns of what an offer says of itself stand in a list of their own (offer-columns.ts). */
@@ -91,24 +93,36 @@ export type SpendTable = {
   billed_clicks: number;
 };
 
-/** Append-only: every micro-unit that came in (positive) or was billed (negative). A line only ever loses its request. */
+/**
+ * Append-only: every micro-unit that came in (positive), was billed, or was taken back (both negative). A line only ever loses
+ * its request.
+ */
 export type LedgerLineTable = {
   id: Generated<number>;
   at: number;
   day: number;
-  kind: "deposit" | "click" | "impression";
+  /** The first two are what the operator does; the other two are bills. */
+  kind: "deposit" | "adjustment" | "click" | "impression";
   /** The advertiser's number. */
   advertiser: number;
-  /** The offer's number; null for a deposit. */
+  /** The number of the offer that was billed; null for the operator's own lines, as what follows is. */
   offer: number | null;
-  /** Null for a deposit, and for a bill whose fact is deleted: it stands among the closed ones then. */
+  /** Null also for a bill whose fact is deleted: it stands among the closed ones then. */
   request: Uint8Array | null;
   micros: number;
-  /** `""` for a deposit that came before the advertiser's first offer. */
+  /** `""` where the advertiser's was not known yet. */
   currency: string;
-  /** Of a bill the website's number, and what its publisher earned by the share of that moment; null for a deposit. */
+  /** The website's number, and what its publisher earned by the share of that moment. */
   website: number | null;
   earned_micros: number | null;
+};
+
+/** What somebody wrote to a line of the ledger: to a deposit, if anything, and to each adjustment. */
+export type LedgerNoteTable = {
+  /** The advertiser's number. */
+  advertiser: number;
+  line: number;
+  note: string;
 };
 
 /** What many facts have in common (cell.ts), each combination once. Nothing here is ever deleted. */
@@ -562,6 +576,7 @@ export type Schema = {
   currency_rate: CurrencyRateTable;
   spend: SpendTable;
   ledger_line: LedgerLineTable;
+  ledger_note: LedgerNoteTable;
   cell: CellTable;
   fact: FactTable;
   unkept_event: UnkeptEventTable;

@@ -59,6 +59,9 @@ export const dashAsked: Record<DashOperation, DashAsked> = {
   "GET /dash/api/operator/advertisers/:advertiser": {},
   "GET /dash/api/operator/advertisers/:advertiser/ledger": {},
   "POST /dash/api/operator/advertisers/:advertiser/deposits": { body: { amount: "2.50" } },
+  "POST /dash/api/operator/advertisers/:advertiser/adjustments": {
+    body: { amount: "2.50", note: "Rounded" },
+  },
   "GET /dash/api/operator/offers": {},
   "POST /dash/api/operator/offers": { body: newOffer },
   "GET /dash/api/operator/offers/:offer": {},

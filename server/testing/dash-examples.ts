@@ -123,6 +123,7 @@ export const dashExamples: { [Operation in DashOperation]: Example<Operation> } 
   "GET /dash/api/operator/advertisers/:advertiser": { params: advertiser },
   "GET /dash/api/operator/advertisers/:advertiser/ledger": { params: advertiser },
   "POST /dash/api/operator/advertisers/:advertiser/deposits": { params: advertiser },
+  "POST /dash/api/operator/advertisers/:advertiser/adjustments": { params: advertiser },
   "GET /dash/api/operator/offers": {},
   "POST /dash/api/operator/offers": {},
   "GET /dash/api/operator/offers/:offer": { params: offer },

@@ -1,7 +1,7 @@
-import { deposit, ledgerQuery, newAdvertiser } from "@offers/contract/dash/operator";
+import { adjustment, deposit, ledgerQuery, newAdvertiser } from "@offers/contract/dash/operator";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { readAmount } from "../../core/decimal-amount.ts";
+import { type DecimalAmount, readAmount, readSignedAmount } from "../../core/decimal-amount.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { parameterProblem } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
@@ -34,15 +34,30 @@ export function operatorAdvertiserRoutes(context: Context): DashRoute[] {
     }),
     dashRoute(context, `POST ${advertisers}/:advertiser/deposits`, {
       asks: fromBody(deposit),
-      reply: async ({ params, asked: { amount, ...meant }, actor }) => {
-        const read = readAmount(amount);
-        const message = read.ok ? (read.micros > 0 ? null : "must be more than nothing") : read.message;
-        if (!read.ok || message !== null) {
-          throw parameterProblem("invalid_parameter", { parameter: "amount", message: message ?? "" });
-        }
-        const paid = { advertiserId: params.advertiser, micros: read.micros, ...meant };
+      reply: async ({ params, asked: { amount, depositedMicros, ...meant }, actor }) => {
+        const micros = microsOf(readAmount(amount), (read) =>
+          read > 0 ? null : "must be more than nothing",
+        );
+        const paid = { ...meant, advertiserId: params.advertiser, micros, ifDeposited: depositedMicros };
         return replyJson(await desk.ask("deposit", paid, actor), [], 201);
+      },
+    }),
+    dashRoute(context, `POST ${advertisers}/:advertiser/adjustments`, {
+      asks: fromBody(adjustment),
+      reply: async ({ params, asked: { amount, depositedMicros, ...meant }, actor }) => {
+        const micros = microsOf(readSignedAmount(amount), (read) =>
+          read === 0 ? "must not be nothing" : null,
+        );
+        const paid = { ...meant, advertiserId: params.advertiser, micros, ifDeposited: depositedMicros };
+        return replyJson(await desk.ask("adjust", paid, actor), [], 201);
       },
     }),
   ];
 }
+
+/** The micro-units of an amount; throws a problem for what is none, and for what `wrongWith` has words for. */
+const microsOf = (read: DecimalAmount, wrongWith: (micros: number) => string | null): number => {
+  const message = read.ok ? wrongWith(read.micros) : read.message;
+  if (read.ok && message === null) return read.micros;
+  throw parameterProblem("invalid_parameter", { parameter: "amount", message: message ?? "" });
+};

@@ -67,6 +67,7 @@ describe("the operator's interface", () => {
     const late = await signedIn(service, { publishers: {}, isOperator: true, signedInMsAgo: 16 * 60_000 });
     for (const [method, path, body] of [
       ["POST", "/advertisers/advertiser_1/deposits", { amount: "1" }],
+      ["POST", "/advertisers/advertiser_1/adjustments", { amount: "-1", note: "n" }],
       ["POST", "/users", { email: "late@example.com" }],
       ["PATCH", `/users/${owner.userId}`, { isDisabled: true }],
       ["POST", `/users/${owner.userId}/links`, {}],
@@ -84,6 +85,8 @@ describe("the operator's interface", () => {
 describe("advertisers", () => {
   const deposit = (id: string, body: object) =>
     operator.change("POST", `${base}/advertisers/${id}/deposits`, body);
+  const adjust = (id: string, body: object) =>
+    operator.change("POST", `${base}/advertisers/${id}/adjustments`, body);
 
   it("are made without money, and are paid for to the last micro-unit", async () => {
     const made = await operator.change("POST", `${base}/advertisers`, {
@@ -95,7 +98,7 @@ describe("advertisers", () => {
     expect((await operator.get(`${base}/advertisers/${advertiserId}`)).json()).toMatchObject({
       name: "Brightwave",
       depositedMicros: 0,
-      currency: null,
+      currency: "EUR",
       days: [],
     });
     const paid = await deposit(advertiserId, { amount: "250.000001" });
@@ -103,7 +106,7 @@ describe("advertisers", () => {
     expect(paid.json()).toMatchObject({ depositedMicros: 250_000_001, balanceMicros: 250_000_001 });
     const ledger = (await operator.get(`${base}/advertisers/${advertiserId}/ledger`)).json<LedgerPage>();
     expect(ledger).toMatchObject({
-      items: [{ kind: "deposit", micros: 250_000_001, currency: null }],
+      items: [{ kind: "deposit", micros: 250_000_001, currency: "EUR", note: null }],
       before: null,
     });
   });
@@ -115,6 +118,8 @@ describe("advertisers", () => {
     [{ amount: 250 }, "amount"],
     [{ amount: "1", currency: "USD" }, "currency"],
     [{ amount: "9007199254.740991" }, "micros", /above 9007199254\.740991/],
+    [{ amount: "1", note: "a\nb" }, "note"],
+    [{ amount: "1", note: "x".repeat(201) }, "note"],
   ])("refuse the deposit %j, and keep what they have", async (body, parameter, says = /./) => {
     const before = (await operator.get(`${base}/advertisers/advertiser_1`)).json<AdvertiserPage>();
     const answer = await deposit("advertiser_1", body);
@@ -179,11 +184,72 @@ describe("advertisers", () => {
     expect((await deposit(advertiserId, { amount: "1", depositedMicros: 5_000_000_000 })).status).toBe(201);
   });
 
+  it("pay in a currency of their own, and in no other", async () => {
+    const made = await operator.change("POST", `${base}/advertisers`, { name: "Skyhop", currency: "USD" });
+    const { advertiserId } = made.json<{ advertiserId: string }>();
+    expect((await operator.get(`${base}/advertisers/${advertiserId}`)).json()).toMatchObject({
+      currency: "USD",
+    });
+    for (const pay of [deposit, adjust]) {
+      const answer = await pay(advertiserId, { amount: "1", currency: "EUR", note: "n" });
+      expect(answer.json()).toMatchObject({ status: 400, errors: [{ parameter: "currency" }] });
+    }
+    const wrong = await operator.change("POST", `${base}/advertisers`, { name: "Skyhop", currency: "usd" });
+    expect(wrong.json()).toMatchObject({ status: 400, errors: [{ parameter: "currency" }] });
+  });
+
+  it("are given back what was paid in and is not spent, line by line with what it was for", async () => {
+    const made = await operator.change("POST", `${base}/advertisers`, { name: "Mistyped" });
+    const { advertiserId } = made.json<{ advertiserId: string }>();
+    await deposit(advertiserId, { amount: "500", note: "INV-2026-0117" });
+    const taken = await adjust(advertiserId, {
+      amount: "-450.00",
+      note: "Was 50",
+      depositedMicros: 500_000_000,
+    });
+    expect(taken.status, taken.text).toBe(201);
+    expect(taken.json()).toMatchObject({ depositedMicros: 50_000_000, balanceMicros: 50_000_000 });
+    const again = await adjust(advertiserId, {
+      amount: "-450",
+      note: "Was 50",
+      depositedMicros: 500_000_000,
+    });
+    expect(again.json()).toMatchObject({ status: 400, errors: [{ parameter: "amount" }] });
+    expect((await adjust(advertiserId, { amount: "0.5", note: "A gift" })).status).toBe(201);
+    const { items } = (
+      await operator.get(`${base}/advertisers/${advertiserId}/ledger?kind=deposit`)
+    ).json<LedgerPage>();
+    expect(items).toMatchObject([
+      { kind: "adjustment", micros: 500_000, note: "A gift" },
+      { kind: "adjustment", micros: -450_000_000, note: "Was 50" },
+      { kind: "deposit", micros: 500_000_000, note: "INV-2026-0117" },
+    ]);
+  });
+
+  it.each([
+    [{ amount: "-1" }, "note", /./],
+    [{ amount: "-1", note: " " }, "note", /./],
+    [{ amount: "-1,5", note: "n" }, "amount", /a point/],
+    [{ amount: "-0", note: "n" }, "amount", /must not be nothing/],
+    [{ amount: "-1000.000001", note: "n" }, "micros", /^must not take away more than 1000\.00 EUR /],
+  ])("refuse the adjustment %j, and keep what they have", async (body, parameter, says) => {
+    const made = await operator.change("POST", `${base}/advertisers`, { name: "Kept" });
+    const { advertiserId } = made.json<{ advertiserId: string }>();
+    await deposit(advertiserId, { amount: "1000" });
+    expect((await adjust(advertiserId, body)).json()).toMatchObject({
+      status: 400,
+      errors: [{ parameter, message: expect.stringMatching(says) }],
+    });
+    const { items } = (await operator.get(`${base}/advertisers/${advertiserId}/ledger`)).json<LedgerPage>();
+    expect(items.map(({ kind }) => kind)).toEqual(["deposit"]);
+  });
+
   it("that are unknown are not found", async () => {
     for (const path of ["", "/ledger"]) {
       expect((await operator.get(`${base}/advertisers/advertiser_none${path}`)).status).toBe(404);
     }
     expect((await deposit("advertiser_none", { amount: "1" })).status).toBe(404);
+    expect((await adjust("advertiser_none", { amount: "1", note: "n" })).status).toBe(404);
     expect((await operator.change("POST", `${base}/advertisers`, { name: " " })).status).toBe(400);
   });
 });
@@ -467,7 +533,12 @@ describe("what is changed here", () => {
     await operator.change("POST", `${base}/advertisers/${advertiserId}/deposits`, { amount: "1.50" });
     const byPage = await newest();
     expect(byPage).toMatchObject({ actor, action: "deposited", after: { depositedMicros: 1_500_000 } });
-    await depositToAdvertiser(service.catalogue, advertiserId, 1_500_000, { now: service.context.clock() });
+    await depositToAdvertiser(
+      service.catalogue,
+      advertiserId,
+      { micros: 1_500_000 },
+      { now: service.context.clock() },
+    );
     const byCommand = await newest();
     expect(byCommand?.actor).not.toEqual(actor);
     const shape = (row: typeof byPage) => ({

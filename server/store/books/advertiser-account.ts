@@ -18,7 +18,7 @@ export async function readAdvertisers(
   const { rows } = await sql<Omit<AdvertiserRow, "balanceMicros">>`
     select advertiser.id as "advertiserId", advertiser.name, advertiser.deposited_micros as "depositedMicros",
       advertiser.created_at as "createdAt", coalesce(max(ever.spent_micros), 0) as "spentMicros",
-      min(offer.currency) as currency, count(offer.id) as offers,
+      coalesce(advertiser.currency, min(offer.currency)) as currency, count(offer.id) as offers,
       count(offer.id) filter (where offer.status = 'active') as "activeOffers",
       coalesce(sum(today.spent_micros), 0) as "spentTodayMicros"
     from advertiser
@@ -51,18 +51,26 @@ export async function readLedger(
   db: Kysely<Schema>,
   asked: { advertiserId: string; before: number | null; kind: "deposit" | null },
 ): Promise<LedgerPage> {
-  // Deposits are few, and have an index of their own.
-  const from = asked.kind === null ? (asked.before ?? (await newestLine(db)) + 1) : (asked.before ?? maxLine);
-  const until = asked.kind === null ? Math.max(1, from - linesLookedThrough) : 1;
+  const isAll = asked.kind === null;
+  const from = asked.before ?? (isAll ? (await newestLine(db)) + 1 : maxLine);
+  const until = isAll ? Math.max(1, from - linesLookedThrough) : 1;
+  const advertiser = sql`(select number from advertiser where id = ${asked.advertiserId})`;
+  // What is no bill is little, and is found by itself: deposits by an index, adjustments by their notes.
+  const isAsked = isAll
+    ? sql`line.advertiser = ${advertiser} and line.id < ${from} and line.id >= ${until}`
+    : sql`line.id in (
+        select id from (
+          select id from ledger_line where advertiser = ${advertiser} and kind = 'deposit'
+          union select line from ledger_note where advertiser = ${advertiser}) as own
+        where id < ${from} order by id desc limit ${linesOnPage + 1})`;
   const { rows } = await sql<LedgerPage["items"][number]>`
     select line.id, line.at, line.kind, line.micros, nullif(line.currency, '') as currency,
-      offer.id as "offerId", offer.brand, website.key as "websiteKey"
+      offer.id as "offerId", offer.brand, website.key as "websiteKey", note.note
     from ledger_line as line
+      left join ledger_note as note on note.advertiser = line.advertiser and note.line = line.id
       left join offer on offer.number = line.offer
       left join website on website.id = line.website
-    where line.advertiser = (select number from advertiser where id = ${asked.advertiserId})
-      and line.id < ${from} and line.id >= ${until}
-      ${asked.kind === null ? sql`` : sql`and line.kind = 'deposit'`}
+    where ${isAsked}
     order by line.id desc limit ${linesOnPage + 1}`.execute(db);
   const items = rows.slice(0, linesOnPage);
   const last = items.at(-1);

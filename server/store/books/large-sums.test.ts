@@ -114,8 +114,10 @@ describe("clicks that cost as much as a number can hold exactly", () => {
       [0, most],
     ]);
     expect((await audit(books.db)).differences).toEqual([]);
-    const paid = depositToAdvertiser(books, "advertiser_1", 1, { now: morning });
-    await expect(paid).rejects.toThrow("must not take the sum of all deposits above 9007199254.740991");
+    const paid = depositToAdvertiser(books, "advertiser_1", { micros: 1 }, { now: morning });
+    await expect(paid).rejects.toThrow(
+      "must not take all deposits and adjustments together above 9007199254.740991",
+    );
   });
 });
 

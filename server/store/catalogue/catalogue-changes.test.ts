@@ -106,7 +106,7 @@ const changes: [string, (made: Filled) => Promise<unknown>, Partial<ReturnType<t
   ],
   [
     "no row, where money alone has moved",
-    ({ advertiserId }) => depositToAdvertiser(catalogue, advertiserId, 7, made),
+    ({ advertiserId }) => depositToAdvertiser(catalogue, advertiserId, { micros: 7 }, made),
     {},
   ],
 ];

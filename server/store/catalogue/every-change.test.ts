@@ -10,7 +10,12 @@ import {
 import { offerId, publisherId } from "@offers/contract/ids";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listActivity } from "./activity.ts";
-import { createAdvertiser, depositToAdvertiser } from "./advertisers.ts";
+import {
+  adjustAdvertiser,
+  createAdvertiser,
+  depositToAdvertiser,
+  setAdvertiserCurrency,
+} from "./advertisers.ts";
 import { setAllowlist } from "./allowlists.ts";
 import { createApiKey, revokeApiKey, rotateApiKey } from "./api-keys.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
@@ -211,20 +216,48 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
         action: "created",
         subject: { kind: "advertiser", name: "Two" },
         before: null,
-        after: { name: "Two", depositedMicros: 5 },
+        after: { name: "Two", currency: "EUR", depositedMicros: 5 },
       },
     ],
   },
   depositToAdvertiser: {
-    does: ({ advertiserId }) => depositToAdvertiser(catalogue, advertiserId, 7, made),
+    does: ({ advertiserId }) => depositToAdvertiser(catalogue, advertiserId, { micros: 7 }, made),
     tells: [
       {
         action: "deposited",
         subject: { kind: "advertiser", name: "Skyhop" },
         before: { depositedMicros: 5 },
-        after: { depositedMicros: 12 },
+        after: { depositedMicros: 12, micros: 7 },
       },
     ],
+  },
+  adjustAdvertiser: {
+    does: ({ advertiserId }) =>
+      adjustAdvertiser(catalogue, advertiserId, { micros: -2, note: "mistyped" }, made),
+    tells: [
+      {
+        action: "adjusted",
+        subject: { kind: "advertiser", name: "Skyhop" },
+        before: { depositedMicros: 5 },
+        after: { depositedMicros: 3, micros: -2, note: "mistyped" },
+      },
+    ],
+  },
+  setAdvertiserCurrency: {
+    does: async ({ advertiserId }) => {
+      await catalogue.db.deleteFrom("offer").execute();
+      await catalogue.db.deleteFrom("ledger_line").execute();
+      return setAdvertiserCurrency(catalogue, advertiserId, "CHF");
+    },
+    tells: [
+      {
+        action: "updated",
+        subject: { kind: "advertiser", name: "Skyhop" },
+        before: { currency: "EUR" },
+        after: { currency: "CHF" },
+      },
+    ],
+    once: true,
   },
   createOffer: {
     does: ({ offer }) => createOffer(catalogue, { ...offer, title: "Lake" }, made),

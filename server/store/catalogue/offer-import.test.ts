@@ -232,8 +232,26 @@ describe("an import of offers", () => {
     ]);
   });
 
+  it("has the currency of its advertiser, or says it where none is known", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    const dollars = [line(2, { currency: "USD" }), line(3, { currency: "USD" })];
+    const message = "must be EUR, in which its advertiser pays: all its offers share one balance";
+    expect(await importOffers(catalogue, fileOf(dollars), made)).toEqual({
+      ok: false,
+      problems: [2, 3].map((number) => ({ line: number, column: "currency", message })),
+    });
+    await db.updateTable("advertiser").set({ currency: null }).execute();
+    expect(await importOffers(catalogue, fileOf([...dollars, line(4)]), made)).toMatchObject({
+      ok: false,
+      problems: [{ line: 4, column: "currency", message: expect.stringMatching(/^must be USD/) }],
+    });
+    expect(await importOffers(catalogue, fileOf(dollars), made)).toMatchObject({ ok: true });
+    expect(await db.selectFrom("advertiser").select("currency").execute()).toEqual([{ currency: "USD" }]);
+  });
+
   it("refuses what another's change just before it forbids", async () => {
     const { catalogue, db, line } = await withAdvertiser();
+    await db.updateTable("advertiser").set({ currency: null }).execute();
     let isFirst = true;
     const transact: typeof catalogue.transact = async (work) => {
       if (isFirst) {

@@ -10,6 +10,7 @@ import {
 } from "../../core/offer-file.ts";
 import { lockSpend } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
+import { currenciesOf, noteCurrency, otherCurrency } from "./advertisers.ts";
 import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
@@ -101,6 +102,8 @@ type Prepared = {
   /** Of known offers, also those that are as their line has them. */
   updated: number;
   alike: number[];
+  /** By the advertiser's id, where none was known: that of its first line. */
+  newCurrencies: ReadonlyMap<string, string>;
 };
 
 /** A line with its columns; null, with the problems, when they must not be saved. */
@@ -157,11 +160,8 @@ const prepare = async (
 ): Promise<Prepared | { ok: false; problems: LineProblem[] }> => {
   const lines = await checkLines(db, file, rules);
   const offers = await knownOffers(db);
-  const problems = [
-    ...file.problems,
-    ...lines.flatMap((line) => line.problems),
-    ...(await ownerProblems(db, lines, offers)),
-  ];
+  const owners = await judgeOwners(db, lines, offers);
+  const problems = [...file.problems, ...lines.flatMap((line) => line.problems), ...owners.problems];
   if (problems.length > 0)
     return { ok: false, problems: problems.sort((one, other) => one.line - other.line) };
   const newRows: Omit<NewRow, "changed">[] = [];
@@ -186,7 +186,15 @@ const prepare = async (
     const message = `the file would write ${written} offers, and all else has to wait until they are: divide it into files of ${offersAtOnce}`;
     return { ok: false, problems: [{ line: 1, column: "", message }] };
   }
-  return { ok: true, lines, newRows, changes, updated: given.length, alike: alikeLines(lines, offers) };
+  return {
+    ok: true,
+    lines,
+    newRows,
+    changes,
+    updated: given.length,
+    alike: alikeLines(lines, offers),
+    newCurrencies: owners.newCurrencies,
+  };
 };
 
 /**
@@ -238,7 +246,7 @@ const requireAsChecked = async (db: Kysely<Schema>, { lines }: Prepared): Promis
   const offers = await knownOffers(db);
   const known = new Map(offers.map(({ id, changed }) => [id, changed]));
   const isOther = lines.some(({ offerId: id, beside }) => known.get(id ?? "") !== beside?.changed);
-  if (isOther || (await ownerProblems(db, lines, offers)).length > 0) throw new ChangedMeanwhile();
+  if (isOther || (await judgeOwners(db, lines, offers)).problems.length > 0) throw new ChangedMeanwhile();
 };
 
 /** Made beforehand, since to put them into words takes longer than to run them. */
@@ -261,10 +269,11 @@ const statementsOf = (
 
 const save = async (
   { db, tell }: CatalogueChange,
-  { lines, newRows, changes }: Prepared,
+  { lines, newRows, changes, newCurrencies }: Prepared,
   statements: readonly CompiledQuery[],
 ): Promise<void> => {
   for (const statement of statements) await db.executeQuery(statement);
+  for (const [advertiserId, currency] of newCurrencies) await noteCurrency(db, advertiserId, currency);
   // Behind the writing, which may take seconds: the clicks on these offers wait from here to the commit.
   await lockSpend(
     db,
@@ -287,24 +296,25 @@ const knownOffers = (db: Kysely<Schema>): Promise<KnownOffer[]> =>
     .execute();
 
 /**
- * Whose the offers are: an advertiser that exists, one currency for all offers of one (they share a balance), and
- * both unchanged in an offer that is saved already (what was billed is theirs).
+ * Whose the offers are: an advertiser that exists, in whose currency they are (they share its balance), and unchanged in an
+ * offer that is saved already (what was billed is theirs). The first line of an advertiser that has no currency says it.
  */
-const ownerProblems = async (
+const judgeOwners = async (
   db: Kysely<Schema>,
   lines: readonly CheckedLine[],
   offers: readonly KnownOffer[],
-): Promise<LineProblem[]> => {
+): Promise<{ problems: LineProblem[]; newCurrencies: Map<string, string> }> => {
   const known = new Map(offers.map((offer) => [offer.id, offer]));
-  const advertisers = new Set((await db.selectFrom("advertiser").select("id").execute()).map(({ id }) => id));
-  const currencyOf = new Map(offers.map((offer) => [offer.advertiser_id, offer.currency]));
+  const currencies = await currenciesOf(db);
+  const newCurrencies = new Map<string, string>();
   const problems: LineProblem[] = [];
   for (const { line, offerId: id, input } of lines) {
     if (input === null) continue;
     const { advertiserId, currency } = input;
     const refuse = (column: string, message: string) => problems.push({ line, column, message });
     const saved = id === null ? undefined : known.get(id);
-    if (!advertisers.has(advertiserId)) {
+    const own = currencies.get(advertiserId);
+    if (own === undefined) {
       refuse("advertiserId", `no advertiser has the id ${JSON.stringify(advertiserId)}`);
       continue;
     }
@@ -312,11 +322,9 @@ const ownerProblems = async (
       refuse("advertiserId", `must be ${saved.advertiser_id}: an offer stays with its advertiser`);
       continue;
     }
-    const wanted = currencyOf.get(advertiserId) ?? currency;
-    currencyOf.set(advertiserId, wanted);
-    if (currency !== wanted) {
-      refuse("currency", `must be ${wanted} as in the advertiser's other offers: they share one balance`);
-    }
+    const message = otherCurrency(own ?? newCurrencies.get(advertiserId) ?? null, currency);
+    if (message !== null) refuse("currency", message);
+    else if (own === null) newCurrencies.set(advertiserId, currency);
   }
-  return problems;
+  return { problems, newCurrencies };
 };

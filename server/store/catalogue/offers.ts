@@ -6,7 +6,7 @@ import { checkLandingUrl } from "../../core/landing-url.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { lockSpend } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
-import { requireAdvertiser } from "./advertisers.ts";
+import { noteCurrency, requireAdvertiser, requireCurrency } from "./advertisers.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import { type Condition, requireVersion } from "./catalogue-conflict.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
@@ -28,7 +28,7 @@ export type ListedOffer = Omit<Offer, "number"> & {
 
 /**
  * Saves an active offer at `now` (milliseconds since the epoch); without `id` it is random. Throws a
- * CatalogueRefusal for an unknown advertiser, location, landing URL or a second currency of one advertiser.
+ * CatalogueRefusal for an unknown advertiser, location, landing URL or a currency that is not its advertiser's.
  */
 export function createOffer(
   catalogue: CatalogueHandle,
@@ -37,8 +37,8 @@ export function createOffer(
 ): Promise<OfferId> {
   return changeCatalogue(catalogue, async (tx) => {
     const { db, version } = tx;
-    await requireAdvertiser(db, input.advertiserId);
-    await requireOneCurrency(db, input);
+    await requireCurrency(db, input.advertiserId, input.currency);
+    await noteCurrency(db, input.advertiserId, input.currency);
     const status = made.status ?? "active";
     const id = made.id ?? offerId.parse(randomId("offer"));
     await db
@@ -171,19 +171,6 @@ const subjectOf = ({ id, brand, title }: { id: string; brand: string; title: str
   publisherId: null,
   subject: { kind: "offer" as const, id, name: `${brand}: ${title}` },
 });
-
-/** An advertiser's balance is one number, so everything that is taken from it has one currency. */
-const requireOneCurrency = async (db: Kysely<Schema>, input: OfferInput): Promise<void> => {
-  const other = await db
-    .selectFrom("offer")
-    .select("currency")
-    .where("advertiser_id", "=", input.advertiserId)
-    .where("currency", "!=", input.currency)
-    .executeTakeFirst();
-  if (!other) return;
-  const message = `must be ${other.currency} as in the advertiser's other offers: they share one balance`;
-  throw new CatalogueRefusal([{ field: "currency", message }]);
-};
 
 const offerRows = (db: Kysely<Schema>) =>
   db

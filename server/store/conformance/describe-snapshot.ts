@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { saltKeyOf, visitorHash } from "../../core/visitor-hash.ts";
-import { depositToAdvertiser } from "../catalogue/advertisers.ts";
+import { adjustAdvertiser, depositToAdvertiser } from "../catalogue/advertisers.ts";
 import { changeCatalogue } from "../catalogue/catalogue-change.ts";
 import type { Store } from "../store.ts";
 import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
@@ -148,10 +148,71 @@ export function describeSnapshot(engine: EngineUnderTest): void {
       await db.updateTable("advertiser").set({ deposited_micros: 1500 }).execute();
       await click(store, "r1", offer2);
       expect([store.hasBudget(offer1), store.hasBudget(offer2)]).toEqual([false, false]);
-      await depositToAdvertiser({ ...database, db }, "advertiser_1", 7500, { now: morning });
+      await depositToAdvertiser({ ...database, db }, "advertiser_1", { micros: 7500 }, { now: morning });
       await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(true), soon);
       expect(store.hasBudget(offer2)).toBe(false);
     });
+  });
+
+  describe("money that is taken back", () => {
+    const price = 1000;
+    const ofTwo = async (micros: number) => {
+      const { store, open, db, ...database } = await newStore();
+      await addAdvertiser(db, "advertiser_2", micros);
+      const paid = { advertiser: "advertiser_2", payoutMicros: price };
+      const offers = [
+        await addOffer(db, { id: "offer_3", ...paid }),
+        await addOffer(db, { id: "offer_4", ...paid }),
+      ];
+      const stores = [store, await open()] as const;
+      const adjust = (micros: number) =>
+        adjustAdvertiser({ ...database, db }, "advertiser_2", { micros, note: "n" }, { now: morning });
+      const areOpen = () => stores.map((one) => offers.map((offer) => one.hasBudget(offer)));
+      return { ...database, stores, offers, adjust, areOpen };
+    };
+    const [open, closed] = [true, false].map((is) => [
+      [is, is],
+      [is, is],
+    ]);
+
+    test("closes the advertiser's offers for every process, and what is given back opens them", async () => {
+      const { stores, offers, adjust, areOpen } = await ofTwo(5 * price);
+      const [offer3 = 0, offer4 = 0] = offers;
+      await click(stores[0], "r1", offer3);
+      await adjust(-3 * price - 1);
+      await vi.waitFor(() => expect(areOpen()).toEqual(closed), soon);
+      expect(await click(stores[1], "r2", offer4)).toMatchObject({ refusal: "budget_exhausted" });
+      await adjust(1);
+      await vi.waitFor(() => expect(areOpen()).toEqual(open), soon);
+      expect(await click(stores[1], "r3", offer4)).toMatchObject({ billedMicros: price });
+      await vi.waitFor(() => expect(areOpen()).toEqual(closed), soon);
+    });
+
+    test("is never what clicks have spent that come meanwhile: what is left is billed to the last one", async () => {
+      const { stores, offers, adjust, spend, differences } = await ofTwo(150 * price);
+      const visits = Array.from({ length: 300 }, (_, number) => visitOf(`r${number}`));
+      await Promise.all(visits.map((visit) => stores[0].journal.append(served(visit, offers))));
+      let deposited = 150 * price;
+      const taking = (async () => {
+        // Once more than there is to be taken.
+        for (let turn = 0; turn <= 150 / 7; turn += 1) {
+          ({ depositedMicros: deposited } = await adjust(-7 * price));
+        }
+      })();
+      const refused = expect(taking).rejects.toThrow(/^micros: must not take /);
+      const clicking = visits.map((visit, number) =>
+        stores[number % 2 === 0 ? 0 : 1].journal.append(hop(visit, offers[number % offers.length] ?? 0)),
+      );
+      const outcomes = await Promise.all(clicking);
+      await refused;
+      const billed = outcomes.filter(({ billedMicros }) => billedMicros !== null).length;
+      const spent = await spend("advertiser_2");
+      expect(spent).toEqual({ spent_micros: billed * price, billed_clicks: billed });
+      // Less than seven clicks are left, where money was taken back behind the last click.
+      expect(deposited - spent.spent_micros).toBeGreaterThanOrEqual(0);
+      expect(deposited - spent.spent_micros).toBeLessThan(7 * price);
+      expect(await differences()).toEqual([]);
+    }, 60_000);
   });
 
   describe("salts", () => {

@@ -5,6 +5,7 @@ import { chunks } from "./0028-chunks.ts";
 import { keysByUser } from "./0029-keys-by-user.ts";
 import { oneWait } from "./0030-one-wait.ts";
 import { databaseId } from "./0031-database-id.ts";
+import { adjustments } from "./0032-adjustments.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -19,4 +20,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0029-keys-by-user": keysByUser,
   "0030-one-wait": oneWait,
   "0031-database-id": databaseId,
+  "0032-adjustments": adjustments,
 };

@@ -86,6 +86,13 @@ const addHardRows = async (db: Kysely<Schema>): Promise<void> => {
         .where("id", "=", "advertiser_rich"),
     )
     .execute();
+  const { number, line } = await db
+    .selectFrom("ledger_line")
+    .innerJoin("advertiser", "advertiser.number", "ledger_line.advertiser")
+    .select(["advertiser.number", "ledger_line.id as line"])
+    .where("advertiser.id", "=", "advertiser_rich")
+    .executeTakeFirstOrThrow();
+  await db.insertInto("ledger_note").values({ advertiser: number, line, note: advertiser.name }).execute();
   await db
     .insertInto("currency_rate")
     .values({ currency: "EUR", rate: 0.1 + 0.2, changed: 1 })

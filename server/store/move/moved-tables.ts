@@ -25,6 +25,7 @@ export const movedTables = {
   cell: "copied",
   spend: "copied",
   ledger_line: "copied",
+  ledger_note: "copied",
   closed_bill: "copied",
   counter: "copied",
   counter_day: "copied",

@@ -23,7 +23,13 @@ import { readRequestStory } from "../books/request-story.ts";
 import { sameBooks } from "../books/same-books-for-tests.ts";
 import { readStatement, readStatements } from "../books/statement.ts";
 import { activityOfVersion, listActivity } from "../catalogue/activity.ts";
-import { depositToAdvertiser, listAdvertisers, requireAdvertiser } from "../catalogue/advertisers.ts";
+import {
+  adjustAdvertiser,
+  currenciesOf,
+  depositToAdvertiser,
+  listAdvertisers,
+  requireAdvertiser,
+} from "../catalogue/advertisers.ts";
 import { listAllowlists } from "../catalogue/allowlists.ts";
 import { changedApiKeys, createApiKey, listApiKeys } from "../catalogue/api-keys.ts";
 import { readCallsElsewhere } from "../catalogue/calls-elsewhere.ts";
@@ -123,7 +129,8 @@ beforeAll(async () => {
     rules: fewPlaces,
   });
   await archiveWebsite(file, { publisherId: "publisher_1", websiteKey: deleted }, { name: "Gone", now });
-  await depositToAdvertiser(file, "advertiser_2", 12, { now });
+  await depositToAdvertiser(file, "advertiser_2", { micros: 12, note: "ÄÖ 漢 🙂" }, { now });
+  await adjustAdvertiser(file, "advertiser_2", { micros: -5, note: "mistyped" }, { now });
   await updateOffer(file, "offer_cpc2", { brand: "Orchard 100 % \\ Bank_", title: "ÄÖ" }, fewPlaces);
   const one = publisherId.parse("publisher_1");
   const { keyId } = await createApiKey(file, { publisherId: one, name: "k" }, 5);
@@ -223,6 +230,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   linkOf: (db) => linkOf(db, found.token, now),
   liveCredentialsMadeBy: (db) => liveCredentialsMadeBy(db, found.userId, now),
   listActivity: (db) => listActivity(db, { limit: 100 }),
+  currenciesOf,
   listAdvertisers,
   listAllowlists,
   listApiKeys: (db) => listApiKeys(db),
@@ -342,7 +350,15 @@ test("every function of the catalogue and the books that reads is among them", (
   expect(reading.length).toBeGreaterThan(50);
   // Of those that other readings are made of, or that only refuse.
   const within = [
-    ...["exactFigures", "exactly", "readWaitingLines", "recountBooks", "requireVersion", "websiteRows"],
+    ...[
+      "exactFigures",
+      "exactly",
+      "readWaitingLines",
+      "recountBooks",
+      "requireCurrency",
+      "requireVersion",
+      "websiteRows",
+    ],
   ];
   expect(reading.filter((name) => !(name in readings) && !within.includes(name))).toEqual([]);
 });

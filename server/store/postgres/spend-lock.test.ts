@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type pg from "pg";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { OfferFile } from "../../core/offer-file.ts";
-import { createAdvertiser } from "../catalogue/advertisers.ts";
+import { adjustAdvertiser, createAdvertiser } from "../catalogue/advertisers.ts";
 import { type CatalogueChange, changeCatalogue } from "../catalogue/catalogue-change.ts";
 import { fewPlaces, newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { importOffers } from "../catalogue/offer-import.ts";
@@ -87,6 +87,11 @@ const changes: [string, (tx: CatalogueChange) => Promise<unknown>, "offer" | "ad
   ["an offer's status", (tx) => setOfferStatus(tx, ids.offer, "paused"), "offer"],
   ["an offer by a file", (tx) => importOffers(tx, fileOf({ payoutMicros: 7 }), made), "offer"],
   [
+    "money that is taken back",
+    (tx) => adjustAdvertiser(tx, ids.advertiser, { micros: -1, note: "n" }, made),
+    "advertiser",
+  ],
+  [
     "a publisher's share",
     (tx) => updatePublisher(tx, ids.publisher, { shareBasisPoints: 5000 }),
     "advertiser",
@@ -137,6 +142,18 @@ describe("a change of what is billed", () => {
     expect(await capOf(ids.offer)).toBe(1000);
     await writer.query("commit");
   });
+});
+
+test("money is taken back behind a batch that has decided by it, and not what that has billed", async () => {
+  await writer.query("begin");
+  await lock([ids.advertiser]);
+  await writer.query("update spend set spent_micros = 999000 where subject = $1", [ids.advertiser]);
+  const taking = adjustAdvertiser(catalogue, ids.advertiser, { micros: -2000, note: "n" }, made);
+  const refused = expect(taking).rejects.toThrow("must not take away more than 0.001 EUR");
+  await expect.poll(isSomebodyWaiting).toBe(true);
+  await writer.query("commit");
+  await refused;
+  await adjustAdvertiser(catalogue, ids.advertiser, { micros: -1000, note: "n" }, made);
 });
 
 test("an import keeps batches away only once its offers are written", async () => {
