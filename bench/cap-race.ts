@@ -14,6 +14,7 @@ import { openHttpClient } from "./http-client.ts";
 import { atNoon } from "./machine/at-noon.ts";
 import { clickUntilTaken, inTurns, type Link, openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
+import { takeBack, takenBackChecks } from "./take-back.ts";
 import { readingMs, visitorAt, visitPage, visitPatiently } from "./visitor.ts";
 
 export type CapRaceOptions = {
@@ -35,12 +36,16 @@ const priceMicros = 250_000;
 /** Brands name the offers; of each visitor's offers the one is followed that it is the turn of. */
 const [ofDay, ofTotal, lowered, raised] = ["Anchor", "Buoy", "Compass", "Dock"] as const;
 const ofAdvertiser = ["Eddy", "Fathom", "Gale"] as const;
-const brands = [ofDay, ofTotal, lowered, raised, ...ofAdvertiser];
+const ofTakenBack = "Harbour";
+const brands = [ofDay, ofTotal, lowered, raised, ...ofAdvertiser, ofTakenBack];
+/** More than a page gets by itself. */
+const everyOffer = { limit: brands.length };
 
 /**
- * Clicks on seven offers at once by two processes on one set of books, one of which is killed and started again
+ * Clicks on eight offers at once by two processes on one set of books, one of which is killed and started again
  * while they come: what a day, an offer and an advertiser may cost is billed exactly. One cap is lowered meanwhile, and
  * from the answer of that command on nothing goes beyond it; one that is used up is raised, and the offer is handed out again.
+ * What another advertiser has paid in is taken back meanwhile, and nothing is billed that nobody pays.
  */
 export async function capRace(options: CapRaceOptions & { engine?: Engine }): Promise<Check[]> {
   const environment = {
@@ -55,7 +60,10 @@ export async function capRace(options: CapRaceOptions & { engine?: Engine }): Pr
     const made = await makeOffers(steady, options);
     await untilLive(killed, made.publisherId);
     const links = await fetchLinks([steady, killed], made, options.clicks);
-    const { statuses, capMicros } = await clickUnderKills({ steady, killed, made, links }, options);
+    const { statuses, capMicros, leftMicros } = await clickUnderKills(
+      { steady, killed, made, links },
+      options,
+    );
     const books = await readBooks(steady);
     return [
       atLeast(
@@ -69,6 +77,7 @@ export async function capRace(options: CapRaceOptions & { engine?: Engine }): Pr
         books.spendOf(made.idOf(lowered)).micros,
         capMicros,
       ),
+      ...(await takenBackChecks(steady, { ...made.takenBack, leftMicros })),
       ...sumChecks(books, made),
       equal("audit", await runCheckCommand(steady, "audit"), ""),
       equal("recount", await runCheckCommand(steady, "recount"), ""),
@@ -79,13 +88,26 @@ export async function capRace(options: CapRaceOptions & { engine?: Engine }): Pr
   }
 }
 
-type Made = MadeCatalogue & { otherAdvertiserId: string; idOf: (brand: string) => string };
+type Made = MadeCatalogue & {
+  otherAdvertiserId: string;
+  takenBack: { advertiserId: string; depositedMicros: number; sliceMicros: number };
+  idOf: (brand: string) => string;
+};
 
 const makeOffers = async (service: Service, options: CapRaceOptions): Promise<Made> => {
   const { advertiserId: otherAdvertiserId, offers: others } = await addAdvertiser(service, {
     balanceMicros: options.advertiserCap * priceMicros,
     offers: ofAdvertiser.map((brand) => planOffer(brand, priceMicros)),
   });
+  // As much as all clicks on its offer cost.
+  const slices = 10;
+  const sliceMicros = Math.ceil(options.clicks / brands.length / slices) * priceMicros;
+  const depositedMicros = slices * sliceMicros;
+  const third = await addAdvertiser(service, {
+    balanceMicros: depositedMicros,
+    offers: [planOffer(ofTakenBack, priceMicros)],
+  });
+  const takenBack = { advertiserId: third.advertiserId, depositedMicros, sliceMicros };
   const made = await makeCatalogue(service, {
     websites: [{ name: "Race", origins: ["https://race.example"], geo: everybodyBlocked }],
     offers: [
@@ -95,9 +117,9 @@ const makeOffers = async (service: Service, options: CapRaceOptions): Promise<Ma
       planOffer(raised, priceMicros, { "total-click-cap": "1" }),
     ],
   });
-  const offers = [...made.offers, ...others];
+  const offers = [...made.offers, ...others, ...third.offers];
   const idOf = (brand: string) => offers.find((offer) => offer.brand === brand)?.offerId ?? "";
-  return { ...made, offers, otherAdvertiserId, idOf };
+  return { ...made, offers, otherAdvertiserId, takenBack, idOf };
 };
 
 const fetchLinks = async (services: readonly Service[], made: Made, clicks: number): Promise<Link[]> => {
@@ -106,7 +128,7 @@ const fetchLinks = async (services: readonly Service[], made: Made, clicks: numb
     const [website] = made.websites;
     if (website === undefined) throw new Error("the catalogue has no website");
     const visitor = visitorAt(number, website);
-    const { offers } = await visitPatiently(clients.at(number), website, visitor);
+    const { offers } = await visitPatiently(clients.at(number), website, visitor, everyOffer);
     const offer = offers.find(({ brand }) => brand === brands[number % brands.length]);
     if (offer === undefined) throw new Error(`visitor ${number} was not handed its offer`);
     return { visitor, url: offer.url };
@@ -118,11 +140,14 @@ const fetchLinks = async (services: readonly Service[], made: Made, clicks: numb
 
 type Race = { steady: Service; killed: Service; made: Made; links: readonly Link[] };
 
-/** `capMicros`: what the lowered cap allows, or what was billed already when the command that lowered it had answered. */
+/**
+ * `capMicros`: what the lowered cap allows, or what was billed already when the command that lowered it had answered.
+ * `leftMicros`: what was left deposited where money was taken back.
+ */
 const clickUnderKills = async (
   { steady, killed, made, links }: Race,
   { clicks, kills }: CapRaceOptions,
-): Promise<{ statuses: number[]; capMicros: number }> => {
+): Promise<{ statuses: number[]; capMicros: number; leftMicros: number }> => {
   const clients = openClients([steady, killed]);
   let taken = 0;
   const answers = Promise.all(
@@ -136,14 +161,15 @@ const clickUnderKills = async (
     while (taken < clicks * share) await Promise.race([pause(5), answers]);
   };
   const lowering = untilTaken(1 / 8).then(() => lowerCap(steady, made.idOf(lowered)));
+  const taking = untilTaken(1 / 16).then(() => takeBack(steady, made.takenBack));
   for (let kill = 1; kill <= kills; kill += 1) {
     await untilTaken(kill / (2 * kills + 1));
     await killed.kill();
     await killed.start();
   }
-  const [statuses, capMicros] = [await answers, await lowering];
+  const [statuses, capMicros, leftMicros] = [await answers, await lowering, await taking];
   clients.close();
-  return { statuses, capMicros };
+  return { statuses, capMicros, leftMicros };
 };
 
 /** Lowers the cap to three clicks more than were billed a moment before, and looks again once it is lowered. */
@@ -165,11 +191,12 @@ const capChecks = (books: Books, made: Made, options: CapRaceOptions): Check[] =
 ];
 
 const sumChecks = (books: Books, made: Made): Check[] => {
-  const spent = [made.advertiserId, made.otherAdvertiserId].map((id) => books.spendOf(id).micros);
+  const advertisers = [made.advertiserId, made.otherAdvertiserId, made.takenBack.advertiserId];
+  const spent = advertisers.map((id) => books.spendOf(id).micros);
   return [
     equal("lines of the ledger beside billed clicks", books.ledgerLines, books.billedClicks),
     equal("sum of the ledger", books.ledgerMicros, books.billedClicks * priceMicros),
-    equal("spent by both advertisers beside the ledger", sumOf(spent), books.ledgerMicros),
+    equal("spent by all advertisers beside the ledger", sumOf(spent), books.ledgerMicros),
     equal(
       "spent on all offers beside the ledger",
       sumOf(made.offers.map(({ offerId }) => books.spendOf(offerId).micros)),
@@ -189,7 +216,7 @@ const reopen = async (
   if (website === undefined) throw new Error("the catalogue has no website");
   let visitors = clicks;
   const shown = async (): Promise<string> => {
-    const { offers } = await visitPage(client, website, visitorAt(visitors++, website));
+    const { offers } = await visitPage(client, website, visitorAt(visitors++, website), everyOffer);
     return offers
       .map(({ brand }) => brand)
       .sort()
@@ -214,20 +241,38 @@ const reopen = async (
       "--total-click-cap",
       String(billed),
     );
+    const { advertiserId } = made.takenBack;
+    const left = await balanceOf(service, advertiserId);
+    if (left > 0) await adjust(service, advertiserId, -left);
     const before = await shownWithin("");
     await service.admin("offer", "update", "--offer", made.idOf(raised), "--total-click-cap", "2");
     const afterCap = await shownWithin(raised);
     const paid = ["--micros", String(priceMicros)];
     await service.admin("advertiser", "deposit", "--advertiser", made.otherAdvertiserId, ...paid);
     const all = [raised, ...ofAdvertiser].join(", ");
+    const afterDeposit = await shownWithin(all);
+    await adjust(service, advertiserId, priceMicros);
+    const andGivenBack = [raised, ...ofAdvertiser, ofTakenBack].join(", ");
     return [
       equal("offers that are handed out when all is used up", before, ""),
       equal("offers once a cap was raised", afterCap, raised),
-      equal("offers once the balance holds one more price", await shownWithin(all), all),
+      equal("offers once the balance holds one more price", afterDeposit, all),
+      equal("offers once a price was given back", await shownWithin(andGivenBack), andGivenBack),
     ];
   } finally {
     client.close();
   }
+};
+
+const adjust = (service: Service, advertiserId: string, micros: number): Promise<unknown> =>
+  service.admin(
+    ...["advertiser", "adjust", "--advertiser", advertiserId],
+    ...["--micros", String(micros), "--note", "A race"],
+  );
+
+const balanceOf = async (service: Service, advertiserId: string): Promise<number> => {
+  const listed = await service.admin<{ advertiserId: string; balanceMicros: number }[]>("advertiser", "list");
+  return listed.find((one) => one.advertiserId === advertiserId)?.balanceMicros ?? 0;
 };
 
 if (import.meta.main) {

@@ -7,6 +7,7 @@ import { startCluster } from "./cluster/cluster.ts";
 import { type Clients, clickUntilTaken, inTurns, type Link, openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
 import { sumChecks } from "./sums.ts";
+import { takeBack, takenBackChecks } from "./take-back.ts";
 import { readingMs, visitorAt, visitPage } from "./visitor.ts";
 
 export type PostgresCapsOptions = {
@@ -31,13 +32,15 @@ const clickers = 48;
 
 /**
  * Nodes on one PostgreSQL are sent more clicks than a cap, a balance or a visitor's day pays for, all at once: what is
- * billed is exact, however often it is tried, and nothing goes beyond a budget once the command that lowered it is done.
+ * billed is exact, however often it is tried, and nothing goes beyond a budget once the command that lowered it is done, nor
+ * beyond a balance of which money is taken back.
  */
 export async function postgresCaps(options: PostgresCapsOptions): Promise<Check[]> {
   return [
     ...(await raceForCaps(options)),
     ...(await raceForBalance(options)),
     ...(await raceAgainstLowering(options)),
+    ...(await raceAgainstTakingBack(options)),
     ...(await raceOfOneVisitor(options)),
     ...(await raceOfOneToken(options)),
   ];
@@ -80,6 +83,25 @@ const raceForBalance = (options: PostgresCapsOptions): Promise<Check[]> => {
     return [
       equal(what, distinct(spent), String(options.cap)),
       equal("races for it", spent.length, options.runs),
+    ];
+  });
+};
+
+/** All that its offers may cost is taken back a twentieth at a time, while they are clicked by all nodes. */
+const raceAgainstTakingBack = (options: PostgresCapsOptions): Promise<Check[]> => {
+  const sliceMicros = Math.ceil(options.clicks / 20) * priceMicros;
+  const balanceMicros = 20 * sliceMicros;
+  return onNodes({ ...options, runs: 2, balanceMicros }, async ({ first, made, fetchLinks, clickAll }) => {
+    const links = await fetchLinks(options.clicks);
+    const { advertiserId } = made;
+    const taking = takeBack(first, { advertiserId, depositedMicros: balanceMicros, sliceMicros });
+    const clicking = clickAll(
+      links.map((perOffer, number) => linkOf(made.offers[number % 2]?.offerId ?? "", perOffer)),
+    );
+    const [leftMicros, taken] = [await taking, await clicking];
+    return [
+      equal("visitors taken to an advertiser whose money is taken back", taken, options.clicks),
+      ...(await takenBackChecks(first, { advertiserId, leftMicros, sliceMicros })),
     ];
   });
 };

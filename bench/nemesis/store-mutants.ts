@@ -124,6 +124,24 @@ export const readsBudgetUnlocked: Broken = {
   ],
 };
 
+/** Some time passes between the two, so that a batch surely comes between them. */
+export const takesBackUnlocked: Broken = {
+  name: "takes back by what was spent before",
+  engines: ["postgres"],
+  edits: [
+    {
+      file: "server/store/catalogue/advertisers.ts",
+      old: '    const before = await requireAdvertiser(tx.db, id);\n    requireMeant(before, payment, "adjusted");',
+      new: '    const before = await requireAdvertiser(tx.db, id);\n    await new Promise((resume) => setTimeout(resume, 100));\n    requireMeant(before, payment, "adjusted");',
+    },
+    {
+      file: "server/store/catalogue/advertisers.ts",
+      old: "    if (micros < 0) await lockSpend(tx.db, [id]);\n",
+      new: "    if (micros < -1e99) await lockSpend(tx.db, [id]);\n",
+    },
+  ],
+};
+
 export const acknowledgesRefused: Broken = {
   name: "acknowledges every second write that the storage has refused",
   edits: [

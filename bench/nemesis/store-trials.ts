@@ -37,6 +37,7 @@ import {
   miscounts,
   readsBudgetUnlocked,
   syncsRarely,
+  takesBackUnlocked,
   takesCopiesForClicks,
   tellsReadinessForLife,
 } from "./store-mutants.ts";
@@ -204,7 +205,7 @@ export const storeTrials: readonly Trial[] = [
   {
     id: "P4.caps",
     promise:
-      "Caps of a day, an offer and an advertiser are exact though a node is killed and a cap is lowered meanwhile.",
+      "Caps of a day, an offer and an advertiser are exact though a node is killed, a cap is lowered and money is taken back meanwhile.",
     engines: ["sqlite", "postgres"],
     profiles: ["full"],
     figure: {
@@ -218,6 +219,7 @@ export const storeTrials: readonly Trial[] = [
     mutants: [
       { ...forgetsTheDay, breaks: "clicks billed by an offer's cap of the day" },
       { ...readsBudgetUnlocked, breaks: "clicks billed of" },
+      { ...takesBackUnlocked, breaks: "billed of a balance of which money was taken back" },
     ],
   },
   {
