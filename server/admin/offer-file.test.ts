@@ -207,6 +207,24 @@ describe("exporting", () => {
     },
   );
 
+  test("as CSV begins with the mark by which Excel knows UTF-8, and comes in again with it and without", async () => {
+    const umlauts = line(1, { brand: "Zürich Überfahrt" });
+    await operator.done("offer import --file", file("first.csv", `${header}\n${umlauts}\n`));
+    const before = await offers();
+    const to = join(operator.dataDir, "offers.csv");
+    await operator.done("offer export --file", to);
+    const exported = readFileSync(to);
+    expect([...exported.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    for (const path of [to, file("unmarked.csv", exported.toString().slice(1))]) {
+      const known = { imported: 2, created: 0, updated: 2 };
+      expect(await operator.done("offer import --file", path)).toEqual(known);
+      expect(await offers()).toEqual(before);
+    }
+    const list = join(operator.dataDir, "offers.json");
+    await operator.done("offer export --file", list);
+    expect(readFileSync(list, "utf8")).toMatch(/^\[/);
+  });
+
   test("writes no cell that a spreadsheet would run", async () => {
     await operator.done("offer import --file", file("first.csv", `${header},terms\n${line(1)},=1+1\n`));
     const to = join(operator.dataDir, "offers.csv");
@@ -241,7 +259,7 @@ describe("exporting", () => {
     symlinkSync(real, link);
     await operator.done("offer export --file", link);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(readFileSync(real, "utf8")).toMatch(/^offerId,/);
+    expect(readFileSync(real, "utf8")).toMatch(/^\uFEFFofferId,/);
   });
 
   test("prints what a file would hold, for a dash", async () => {
@@ -252,7 +270,9 @@ describe("exporting", () => {
       const to = join(operator.dataDir, name);
       await operator.done("offer export --file", to);
       const { code, out, err } = await operator.run(["offer", "export", "--file", "-", ...words]);
-      expect({ code, err, out }).toEqual({ code: 0, err: "", out: readFileSync(to, "utf8") });
+      // But for the mark by which Excel knows UTF-8: what is printed is read by programs.
+      const held = readFileSync(to, "utf8").replace(/^\uFEFF/, "");
+      expect({ code, err, out }).toEqual({ code: 0, err: "", out: held });
     }
     expect(readdirSync(operator.dataDir)).not.toContain("-");
     // Elsewhere a dash is more likely a slip.

@@ -4,6 +4,7 @@ import { replaceFile } from "../replace-file.ts";
 import {
   type FileOffer,
   type OfferFileFormat,
+  offerFileText,
   offerText,
   readOfferText,
 } from "../store/catalogue/offer-file-text.ts";
@@ -21,14 +22,14 @@ export function readOfferFile(name: string): OfferFile {
  */
 export function writeOfferFile(name: string, offers: readonly FileOffer[]): void {
   try {
-    replaceFile(targetOf(name), offerText(offers, formatOf(name)));
+    replaceFile(targetOf(name), offerFileText(offers, formatOf(name)));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError([`--file: cannot write ${name} (${codeOf(error)})`]);
   }
 }
 
-/** A file of offers as a command prints it: CSV, and with `--json` the list. */
+/** Offers as a command prints them, for other programs and so without a byte order mark: CSV, and with `--json` the list. */
 export function printedOffers(offers: readonly FileOffer[]): { answer: object; text: string } {
   const answer: object = JSON.parse(offerText(offers, "json"));
   // Whoever prints it ends the last line.

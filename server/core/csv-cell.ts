@@ -1,3 +1,9 @@
+/**
+ * What a CSV file that people open begins with (decisions.md#csv-files-are-marked): without it Excel reads UTF-8 as the machine's
+ * old encoding, and shows another letter for every one beyond ASCII.
+ */
+export const byteOrderMark = "\uFEFF";
+
 const formula = /^'*[=+\-@\t\r]/;
 const guarded = /^'+[=+\-@\t\r]/;
 

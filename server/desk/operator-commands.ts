@@ -30,7 +30,7 @@ import {
   type PartnerInput,
   revokePartner,
 } from "../store/catalogue/oauth-clients.ts";
-import { type OfferFileFormat, offerText, readOfferText } from "../store/catalogue/offer-file-text.ts";
+import { type OfferFileFormat, offerFileText, readOfferText } from "../store/catalogue/offer-file-text.ts";
 import { checkOffers, importOffers } from "../store/catalogue/offer-import.ts";
 import { findOffer, type OfferSearch, searchOffers } from "../store/catalogue/offer-search.ts";
 import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
@@ -120,7 +120,7 @@ export const operatorCommands = {
   ) => {
     if (advertiserId !== undefined) await requireAccount(desk, advertiserId);
     const offers = await listOffers(desk.db, advertiserId === undefined ? {} : { advertiserId });
-    return offerText(offers, format);
+    return offerFileText(offers, format);
   },
 
   listPublishers: (desk: DeskHandle, _: null) => readPublishers(desk.db),

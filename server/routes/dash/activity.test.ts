@@ -76,7 +76,7 @@ describe("a publisher's activity", () => {
     const answer = await owner.get(`${path}?format=csv`);
     expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
     const [head, ...lines] = answer.text.trimEnd().split("\r\n");
-    expect(head).toBe("at,by,name,action,kind,id,subject,changes");
+    expect(head).toBe("\uFEFFat,by,name,action,kind,id,subject,changes");
     expect(lines.length).toBeGreaterThan(60);
     for (const cell of answer.text.split(/,|\r\n/)) expect(cell).not.toMatch(/^"?[=+@\t-]/);
     expect(answer.text).toContain("'=Ada(),created,api_key");

@@ -2,7 +2,7 @@ import { activityQuery, type DashActivities, type DashActivity } from "@offers/c
 import { mostInActivityFile } from "@offers/contract/words";
 import type { Context } from "../../context.ts";
 import { changedLine, changedTexts } from "../../core/changed-text.ts";
-import { csvLine } from "../../core/csv-cell.ts";
+import { byteOrderMark, csvLine } from "../../core/csv-cell.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import type { Answer } from "../../http/call.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
@@ -64,6 +64,7 @@ const fileOf = (items: readonly DashActivity[]): Answer => ({
     'attachment; filename="activity.csv"',
   ],
   body: [
+    byteOrderMark,
     csvLine(columns),
     ...items.map(({ at, actor, action, subject, changes }) =>
       csvLine([

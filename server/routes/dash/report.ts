@@ -1,6 +1,8 @@
 import { publisherId } from "@offers/contract/ids";
 import { reportQuery } from "@offers/contract/reports";
 import type { Context } from "../../context.ts";
+import { byteOrderMark } from "../../core/csv-cell.ts";
+import type { Answer } from "../../http/call.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { parameterProblem, unknownSubject } from "../../http/problem.ts";
 import { fromQuery } from "../../http/read.ts";
@@ -11,7 +13,10 @@ const asked = reportQuery.extend({
   publisher: publisherId.optional(),
 });
 
-/** GET /dash/api/report: what /v1/reports/aggregate answers a key of the same publisher, to the byte. */
+/**
+ * GET /dash/api/report: what /v1/reports/aggregate answers a key of the same publisher, to the byte; CSV, which is saved as a file
+ * here, is marked for spreadsheets before that.
+ */
 export function reportRoute(context: Context): DashRoute {
   return dashRoute(context, "GET /dash/api/report", {
     asks: fromQuery(asked, { repeatable: reportLists, refusesOthers: true }),
@@ -31,7 +36,14 @@ export function reportRoute(context: Context): DashRoute {
           message: "is required: you work for several publishers, or for none",
         });
       }
-      return report(context, query, { publisherId: chosen, websiteId: null }, formatOf(query, call));
+      const format = formatOf(query, call);
+      const answer = await report(context, query, { publisherId: chosen, websiteId: null }, format);
+      return format === "csv" ? marked(answer) : answer;
     },
   });
 }
+
+const marked = (answer: Answer): Answer => ({
+  ...answer,
+  body: Buffer.concat([Buffer.from(byteOrderMark), Buffer.from(answer.body ?? "")]),
+});

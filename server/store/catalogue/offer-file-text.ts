@@ -1,6 +1,6 @@
 import { CsvError, parse } from "csv-parse/sync";
 import type { Offer } from "../../core/catalogue.ts";
-import { csvLine } from "../../core/csv-cell.ts";
+import { byteOrderMark, csvLine } from "../../core/csv-cell.ts";
 import { offerColumnNames } from "../../core/offer-columns.ts";
 import { csvColumnName, csvColumnsFor, csvValueOf } from "../../core/offer-csv-columns.ts";
 import { type OfferFile, offersOfList, offersOfRecords, refusedFile } from "../../core/offer-file.ts";
@@ -13,11 +13,16 @@ export type OfferFileFormat = "json" | "csv";
 
 /** Reads the text of a file of offers; a byte order mark goes. What cannot be read is told as problems of its lines. */
 export function readOfferText(text: string, format: OfferFileFormat): OfferFile {
-  const unmarked = text.replace(/^\uFEFF/, "");
+  const unmarked = text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text;
   return format === "json" ? readJson(unmarked) : readCsv(unmarked);
 }
 
-/** The text of a file that `readOfferText` reads back. */
+/** What a file of offers holds: as `offerText`, and as CSV marked for spreadsheets. */
+export function offerFileText(offers: readonly FileOffer[], format: OfferFileFormat): string {
+  return `${format === "csv" ? byteOrderMark : ""}${offerText(offers, format)}`;
+}
+
+/** The text of offers that `readOfferText` reads back. */
 export function offerText(offers: readonly FileOffer[], format: OfferFileFormat): string {
   return format === "json" ? `${JSON.stringify(offers.map(membersOf), null, 2)}\n` : csvOf(offers);
 }
