@@ -71,13 +71,14 @@ test("as a table, of today alone", async () => {
     "earnings per blocked visit: 0.80 CHF",
     "earnings per blocked visit: 0.50 EUR",
   ]);
-  expect(rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[6], cells[10]])).toEqual([
-    ["2026-11-21", "0.80", "CHF"],
-    ["2026-11-21", "0.50", "EUR"],
-    ["2026-11-21", "0.00", "-"],
-    ["all days", "0.80", "CHF"],
-    ["all days", "0.50", "EUR"],
-    ["all days", "0.00", "-"],
+  const told = rows.map((row) => row.split(/ {2,}/));
+  expect(told.map((cells) => [cells[0], cells[1], cells[6], cells[10]])).toEqual([
+    ["2026-11-21", "0", "0.80", "CHF"],
+    ["2026-11-21", "0", "0.50", "EUR"],
+    ["2026-11-21", "1", "0.00", "-"],
+    ["all days", "1", "-", "-"],
+    ["of these in CHF", "0", "0.80", "CHF"],
+    ["of these in EUR", "0", "0.50", "EUR"],
   ]);
 });
 
@@ -142,4 +143,22 @@ test("every parameter of a report is an option, but for four", () => {
   const options = reportNoun.commands.flatMap((command) => command.options.map(({ field }) => field));
   const missing = Object.keys(reportQuery.shape).filter((name) => !options.includes(name));
   expect(missing).toEqual(["vertical", "eventType", "surface", "format"]);
+});
+
+test("has one row of all where money moved in one currency, and where none moved", async () => {
+  await service.decide({ website: "ws_wild" });
+  service.moveClock(day);
+  const { offers } = await service.visit({ website: "ws_wild" });
+  await service.follow(offers.find(({ brand }) => brand === "Premium")?.url ?? "");
+  const sumsOf = async (...words: string[]) => {
+    const { out } = await run("--website", "ws_wild", ...words);
+    const rows = out.split("\n").map((row) => row.split(/ {2,}/));
+    return rows
+      .filter(([says]) => /^all|^of these/.test(says ?? ""))
+      .map((cells) => [cells[0], cells[1], cells.at(-1)]);
+  };
+  // A day of nothing but blocked visits has no currency, and is a part of all days.
+  expect(await sumsOf()).toEqual([["all days", "2", "EUR"]]);
+  expect(await sumsOf("--to", "2026-11-21")).toEqual([["all days", "1", "-"]]);
+  expect(await sumsOf("--by", "websiteKey")).toEqual([["all", "2", "EUR"]]);
 });

@@ -124,11 +124,17 @@ async function report(given: Given, { catalogue, now, rules }: CommandContext): 
   const placeOf = (row: SummedRow) =>
     names.map((name) => dimensions[name].value(row[dimensions[name].column] ?? "", new Map([[id, key]])));
   const titles = [...names.map(titleOf), ...figures.map(({ name }) => titleOf(name)), "CURRENCY"];
-  const sums = totalsByCurrency.map((sum) => [
-    groupBy.join() === "date" ? "all days" : "all",
-    ...names.slice(1).map(() => ""),
-    ...cellsOf(sum),
-  ]);
+  const currencies = totalsByCurrency.filter(({ currency }) => currency !== null);
+  // Of one currency all the money is in the row of all; what else is counted has no currency of its own.
+  const [only, second] = currencies;
+  const currency = second === undefined ? (only?.currency ?? null) : null;
+  const sums = [
+    { says: groupBy.join() === "date" ? "all days" : "all", cells: cellsOf({ ...totals, currency }) },
+    ...(second === undefined ? [] : currencies).map((sum) => ({
+      says: `of these in ${sum.currency}`,
+      cells: cellsOf(sum),
+    })),
+  ].map(({ says, cells }) => [says, ...names.slice(1).map(() => ""), ...cells]);
   return {
     answer: {
       websiteKey: key,
@@ -166,8 +172,13 @@ const surfacesOfBlocked = surfaces.filter((surface) => surface !== "section");
 /** `billableClicks` → `BILLABLE CLICKS`. */
 const titleOf = (name: string): string => name.replace(/[A-Z]/g, " $&").toUpperCase();
 
-const cellsOf = (row: InCurrency): string[] => [
-  ...figures.map(({ column }) => (isMoney(column) ? amount(row[column]) : String(row[column]))),
+/** Money is a dash where it would be the sum of several currencies. */
+const cellsOf = (row: ReportTotals & Pick<InCurrency, "currency">): string[] => [
+  ...figures.map(({ column }) => {
+    const value = row[column];
+    if (value === null) return "-";
+    return isMoney(column) ? amount(value) : String(value);
+  }),
   row.currency ?? "-",
 ];
 
