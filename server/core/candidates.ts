@@ -60,10 +60,13 @@ export function createPromisingOrder(): PromisingOrder {
   };
 }
 
-/** What the rate is surely not above in that place; of both, where it is higher. */
+/** So many standard deviations. One that is passed over by bad luck is drawn again when another one falls. */
+const likely = 3;
+
+/** What the rate is hardly above in that place; of both, where it is higher. */
 function mostLikely(rates: ClickRates, soughtFor: SoughtFor): number {
-  if (soughtFor !== "both") return highestRate(rates[soughtFor]);
-  return Math.max(highestRate(rates.premium), highestRate(rates.standard));
+  if (soughtFor !== "both") return highestRate(rates[soughtFor], likely);
+  return Math.max(highestRate(rates.premium, likely), highestRate(rates.standard, likely));
 }
 
 /**

@@ -123,8 +123,9 @@ const afterViews = (
 
 test.each([
   ["a hundred views without a click", 100, 0, true],
-  ["seven hundred", 700, 0, true],
-  ["eight hundred", 800, 0, false],
+  ["nine hundred", 900, 0, true],
+  ["a thousand", 1000, 0, false],
+  ["six clicks where it takes fifteen", 3000, 6, true],
   ["half the clicks of few views", 1000, 2, true],
   ["half the clicks of many", 40_000, 100, false],
   ["as many clicks as it takes", 40_000, 200, true],
