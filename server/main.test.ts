@@ -132,6 +132,41 @@ describe("the program", { timeout: 120_000 }, () => {
     },
   );
 
+  it.runIf(process.platform === "linux")(
+    "opens no file for a caller that asks for files and reads none",
+    async () => {
+      const { child, ended, ready } = start({ TRUST_PROXY_HOPS: "1" }, [], 400);
+      const { port } = new URL(await ready());
+      const open = async () => {
+        const caller = connect({ host: "127.0.0.1", port: Number(port), noDelay: true });
+        caller.on("error", () => undefined);
+        await once(caller, "connect");
+        return caller;
+      };
+      const callers = await Promise.all(Array.from({ length: 30 }, open));
+      try {
+        // Two megabytes each, so that all but the first few wait for as long as nobody reads.
+        const file = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
+        for (const caller of callers) caller.write(file.repeat(64));
+        await Promise.all(callers.map((caller) => once(caller, "readable")));
+        const person = await open();
+        callers.push(person);
+        let received = "";
+        person.on("data", (data) => {
+          received += data.toString();
+        });
+        person.write("GET /dash/link/SECRETLINK HTTP/1.1\r\nHost: x\r\n\r\n");
+        await expect.poll(() => received, { timeout: 60_000 }).toContain("HTTP/1.1 ");
+        expect(received).toContain("HTTP/1.1 404");
+        expect(child.exitCode).toBeNull();
+      } finally {
+        for (const caller of callers) caller.destroy();
+      }
+      child.kill("SIGTERM");
+      expect(await ended).toBe(0);
+    },
+  );
+
   it("serves visitors though another process's lock lets it keep no link for the first user", async () => {
     const directory = mkdtempSync(join(root, "locked-"));
     const env = { DATA_DIR: directory, SEED_DEMO: "false" };

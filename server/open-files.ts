@@ -11,7 +11,8 @@ const fewestConnections = 32;
 
 /**
  * How many connections a process may take, by its limit on open files. Above that limit the system would end them
- * unasked, no file could be opened and no thread started, so that the first call of the dashboard ended the process.
+ * unasked, no file could be opened and no thread started. A connection is one file, since no request opens another
+ * (decisions.md#files-in-memory).
  */
 export const connectionsWithin = (openFiles: number): number =>
   Math.min(mostOfAll, Math.max(fewestConnections, openFiles - filesBeside));

@@ -10,6 +10,7 @@ import { explanationsPath, Problem } from "../http/problem.ts";
 import { articlePage } from "./docs-article.ts";
 import { docsPage } from "./docs-page.ts";
 import { explainedCodesPage } from "./explained-codes.ts";
+import { type HeldFile, holdFile, sendHeld } from "./held-file.ts";
 
 /**
  * The guide, the page on the script tag, the OpenAPI document and the errors as pages. Everything they need comes from
@@ -38,7 +39,7 @@ export function serveDocs(app: Express, { geo }: Pick<Context, "geo">): void {
     allowReading,
     sendPage(() => errorsPage),
   );
-  app.all("/docs/:file", allowReading, sendFile);
+  app.all("/docs/:file", allowReading, prepareFiles());
 }
 
 const sendPage =
@@ -56,21 +57,30 @@ const creditOf = (name: string): string => {
 };
 
 /** What the page loads, and nothing else of the viewer's package. */
-const sendFile: RequestHandler = (req, res, next) => {
-  const file = String(req.params.file);
-  if (file === "init.js") return send(res, "text/javascript", init);
-  if (file === "docs.css") return send(res, "text/css", style);
-  if (pictures.has(file)) return send(res, "image/svg+xml", pictureOf(file));
-  if (!viewerFiles.has(file)) throw new Problem("not_found", "This file does not exist.");
-  res.setHeader("Cache-Control", "public, max-age=3600");
-  res.sendFile(join(viewerDir, file), { cacheControl: false }, (error?: NodeJS.ErrnoException) => {
-    // Nobody is there to answer when the reader has left, and nothing has failed.
-    if (error && !res.headersSent && error.code !== "ECONNABORTED") next(error);
-  });
+const prepareFiles = (): RequestHandler => {
+  // Read for the first reader: it is two megabytes, and most starts have none.
+  const viewer = new Map<string, HeldFile>();
+  return (req, res) => {
+    const file = String(req.params.file);
+    if (file === "init.js") return send(res, "text/javascript", init);
+    if (file === "docs.css") return send(res, "text/css", style);
+    if (pictures.has(file)) return send(res, "image/svg+xml", pictureOf(file));
+    const type = viewerFiles.get(file);
+    if (type === undefined) throw new Problem("not_found", "This file does not exist.");
+    const held = viewer.get(file) ?? holdFile(join(viewerDir, file));
+    viewer.set(file, held);
+    sendHeld(res, held, {
+      headers: ["Cache-Control", "public, max-age=3600"],
+      content: ["Content-Type", `${type}; charset=utf-8`],
+    });
+  };
 };
 
 const viewerDir = fileURLToPath(new URL(".", import.meta.resolve("swagger-ui-dist/package.json")));
-const viewerFiles: ReadonlySet<string> = new Set(["swagger-ui.css", "swagger-ui-bundle.js"]);
+const viewerFiles: ReadonlyMap<string, string> = new Map([
+  ["swagger-ui.css", "text/css"],
+  ["swagger-ui-bundle.js", "text/javascript"],
+]);
 
 /** No inline script or style, no other host, no frame: the viewer needs none of them. */
 const policy = [

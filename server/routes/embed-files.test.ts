@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -118,14 +118,41 @@ describe("the embed's files", () => {
     expect(answer.json()).toMatchObject({ code: "unavailable" });
   });
 
-  it("are not sent again to whoever has them", async () => {
-    const { headers } = await load("/embed.js");
-    const again = await service.call("/embed.js", { headers: { "If-None-Match": String(headers.etag) } });
-    expect(again).toMatchObject({ status: 304, text: "", headers: { "access-control-allow-origin": "*" } });
+  it.each(["identity", "br"])("are not sent again to whoever has them, as %s", async (form) => {
+    const asked = { "Accept-Encoding": form };
+    const { etag, "last-modified": since } = (await service.call("/embed.js", { headers: asked })).headers;
+    const other = await service.call("/embed.js", {
+      headers: { "Accept-Encoding": form === "br" ? "identity" : "br", "If-None-Match": String(etag) },
+    });
+    expect(other.status).toBe(200);
+    for (const condition of [{ "If-None-Match": String(etag) }, { "If-Modified-Since": String(since) }]) {
+      const again = await service.call("/embed.js", { headers: { ...asked, ...condition } });
+      expect(again).toMatchObject({
+        ...{ status: 304, text: "" },
+        headers: { etag, "access-control-allow-origin": "*", vary: "Accept-Encoding" },
+      });
+      expect(String(again.headers["cache-control"])).toContain("max-age=300");
+      for (const name of ["content-type", "content-encoding", "content-length"])
+        expect(again.headers).not.toHaveProperty(name);
+    }
+  });
+
+  it("come from memory, so that no request opens a file", async () => {
+    const away = `${embedDir}-away`;
+    renameSync(embedDir, away);
+    try {
+      expect(await load("/embed.js")).toMatchObject({ status: 200, text: "/* loader */" });
+      expect(await load("/c/aB3-x_9.js")).toMatchObject({ status: 200, text: "/* chunk */" });
+    } finally {
+      renameSync(away, embedDir);
+    }
   });
 
   it("answer HEAD, and no other method", async () => {
-    expect(await service.call("/embed.js", { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+    expect(await service.call("/embed.js", { method: "HEAD" })).toMatchObject({
+      ...{ status: 200, text: "" },
+      headers: { "content-length": "12", "content-type": "text/javascript; charset=utf-8" },
+    });
     const answer = await service.call("/embed.js", { method: "POST" });
     expect(answer).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, OPTIONS" } });
   });

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Express, Response } from "express";
 import type { Context } from "../context.ts";
 import { allowReading } from "../http/express.ts";
+import { type HeldFile, holdFile, sendHeld } from "./held-file.ts";
 import { keptChunk, unknownFile } from "./kept-chunk.ts";
 
 /**
@@ -11,18 +13,16 @@ import { keptChunk, unknownFile } from "./kept-chunk.ts";
  * releases are handed out as well, from the store (decisions.md#chunks-kept).
  */
 export function serveEmbed(app: Express, { embedDir, store }: EmbedContext): void {
-  const send = prepareSending(embedDir);
-  app.all("/embed.js", allowReading, (_req, res, next) => {
-    const cacheControl = "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400";
-    send("embed.js", res, { cacheControl, otherwise: () => next(unknownFile()) });
+  const built = readBuilt(embedDir);
+  app.all("/embed.js", allowReading, (_req, res) => {
+    shareWithEveryPage(res);
+    if (!sendBuilt(built, "embed.js", res, forMinutes)) throw unknownFile();
   });
-  app.all("/c/:file", allowReading, (req, res, next) => {
+  app.all("/c/:file", allowReading, async (req, res) => {
     const file = String(req.params.file);
     if (!chunkName.test(file)) throw unknownFile();
-    send(`c/${file}`, res, {
-      cacheControl: forGood,
-      otherwise: () => void sendKept(store, file, res).catch(next),
-    });
+    shareWithEveryPage(res);
+    if (!sendBuilt(built, `c/${file}`, res, forGood)) await sendKept(store, file, res);
   });
 }
 
@@ -31,45 +31,44 @@ type EmbedContext = Pick<Context, "embedDir"> & { store: Pick<Context["store"], 
 /** Scripts only: source maps are built, and kept to ourselves. */
 const chunkName = /^[A-Za-z0-9_-]{1,80}\.js$/;
 
+const forMinutes = "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400";
 const forGood = "public, max-age=31536000, immutable";
 
-/** Sends a file that was built; where there is none, `otherwise` answers. */
-const prepareSending = (root: string) => {
-  const built = filesIn(root);
-  return (
-    path: string,
-    res: Response,
-    { cacheControl, otherwise }: { cacheControl: string; otherwise: () => void },
-  ): void => {
-    // Any page may load it, also one that isolates itself (COEP) or measures it (Resource Timing).
-    res.set({
-      "Access-Control-Allow-Origin": "*",
-      "Cross-Origin-Resource-Policy": "cross-origin",
-      "Timing-Allow-Origin": "*",
-      "Cache-Control": cacheControl,
-    });
-    res.setHeader("Vary", "Accept-Encoding");
-    res.type("text/javascript; charset=utf-8");
-    const form = compressedForms.find(
-      ({ encoding, suffix }) => built.has(path + suffix) && res.req.acceptsEncodings(encoding) !== false,
-    );
-    if (form) res.setHeader("Content-Encoding", form.encoding);
-    const file = form ? path + form.suffix : path;
-    res.sendFile(file, { root, cacheControl: false, acceptRanges: false, dotfiles: "deny" }, (error) => {
-      if (!error || res.headersSent) return;
-      // A chunk that a later deployment brings must not be missing for a year.
-      res.setHeader("Cache-Control", "no-store");
-      res.removeHeader("Content-Encoding");
-      otherwise();
-    });
-  };
+const scriptType = ["Content-Type", "text/javascript; charset=utf-8"];
+
+/** Any page may load it, also one that isolates itself (COEP) or measures it (Resource Timing), and read why it may not. */
+const shareWithEveryPage = (res: Response): void => {
+  res.setHeader("Access-Control-Allow-Origin", "*");
+  res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  res.setHeader("Timing-Allow-Origin", "*");
+  res.setHeader("Vary", "Accept-Encoding");
 };
 
-/** Sends a chunk that another release was built with. */
+/** Sends a script that was built, in the smallest form that the caller takes; false where there is none. */
+const sendBuilt = (
+  built: ReadonlyMap<string, HeldFile>,
+  path: string,
+  res: Response,
+  cacheControl: string,
+): boolean => {
+  const form = compressedForms.find(
+    ({ encoding, suffix }) => built.has(path + suffix) && res.req.acceptsEncodings(encoding) !== false,
+  );
+  const file = built.get(form ? path + form.suffix : path);
+  if (file === undefined) return false;
+  sendHeld(res, file, {
+    headers: ["Cache-Control", cacheControl],
+    content: form ? [...scriptType, "Content-Encoding", form.encoding] : scriptType,
+  });
+  return true;
+};
+
+/** Sends a chunk that another release was built with; what fails on the way is kept by nobody. */
 const sendKept = async (store: EmbedContext["store"], file: string, res: Response): Promise<void> => {
   const takesGzip = res.req.acceptsEncodings("gzip") !== false;
   const { encoding, body } = await keptChunk(store, file, { takesGzip });
   res.setHeader("Cache-Control", forGood);
+  res.type("text/javascript; charset=utf-8");
   if (encoding !== null) res.setHeader("Content-Encoding", encoding);
   res.send(body);
 };
@@ -80,6 +79,10 @@ const compressedForms = [
   { encoding: "gzip", suffix: ".gz" },
 ] as const;
 
-/** Looked up once: the directory changes with a deployment, and that starts the process anew. */
-const filesIn = (folder: string): ReadonlySet<string> =>
-  new Set(existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []);
+/** All scripts and their compressed forms, some 120 KB; none before the first build. */
+const readBuilt = (folder: string): ReadonlyMap<string, HeldFile> => {
+  if (!existsSync(folder)) return new Map();
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const scripts = names.filter((name) => /\.js(\.br|\.gz)?$/.test(name));
+  return new Map(scripts.map((name) => [name, holdFile(join(folder, name))]));
+};
