@@ -35,7 +35,16 @@ beforeAll(async () => {
   await click("203.0.113.1");
   await click("203.0.113.2");
   await view();
-  await done("advertiser", "deposit", "--advertiser", "advertiser_1", "--micros", "50000000");
+  await done(
+    "advertiser",
+    "deposit",
+    "--advertiser",
+    "advertiser_1",
+    "--micros",
+    "50000000",
+    "--note",
+    "INV-17",
+  );
   service.moveClock(12 * dayMs);
   await done("advertiser", "deposit", "--advertiser", "advertiser_1", "--micros", "7");
   await click("203.0.113.4");
@@ -55,8 +64,22 @@ describe("a statement of an advertiser", () => {
       ...{ final: true, finalFrom: "2026-12-02T01:00:00.000Z" },
       opening: 0,
       payments: [
-        { line: 1, at: "2026-11-20T12:00:00.000Z", kind: "deposit", amount: 1_000_000_000, currency: null },
-        { line: 5, at: "2026-11-20T12:00:03.000Z", kind: "deposit", amount: 50_000_000, currency: "EUR" },
+        {
+          line: 1,
+          at: "2026-11-20T12:00:00.000Z",
+          kind: "deposit",
+          amount: 1_000_000_000,
+          currency: "EUR",
+          note: null,
+        },
+        {
+          line: 5,
+          at: "2026-11-20T12:00:03.000Z",
+          kind: "deposit",
+          amount: 50_000_000,
+          currency: "EUR",
+          note: "INV-17",
+        },
       ],
       items: [
         { ...best, billableClicks: 2, billedViews: 0, spend: 800_000 },
@@ -105,9 +128,9 @@ describe("a statement of an advertiser", () => {
       ["paid in", "1,050.00"],
       ["spend", "0.801"],
       ["closing balance", "1,049.199"],
-      ["AT", "PAYMENT", "AMOUNT", "CURRENCY", "LINE"],
-      ["2026-11-20T12:00:00Z", "deposit", "1,000.00", "-", "1"],
-      ["2026-11-20T12:00:03Z", "deposit", "50.00", "EUR", "5"],
+      ["AT", "PAYMENT", "AMOUNT", "CURRENCY", "LINE", "NOTE"],
+      ["2026-11-20T12:00:00Z", "deposit", "1,000.00", "EUR", "1", "-"],
+      ["2026-11-20T12:00:03Z", "deposit", "50.00", "EUR", "5", "INV-17"],
       ["OFFER", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "BRAND", "TITLE"],
       ["offer_best", "EUR", "2", "0", "0.80", "Best", "best"],
       ["offer_cpm", "EUR", "0", "1", "0.001", "Thousand", "cpm"],
@@ -120,21 +143,22 @@ describe("a statement of an advertiser", () => {
     const { out, err } = await admin(...of("2026-11", "--csv"));
     const lines = out.trimEnd().split(/\r?\n/);
     expect(lines).toEqual([
-      "month,advertiserId,kind,at,offerId,brand,title,currency,billableClicks,billedViews,amount,agrees",
-      "2026-11,advertiser_1,opening,,,,,EUR,,,0,true",
-      "2026-11,advertiser_1,deposit,2026-11-20T12:00:00.000Z,,,,EUR,,,1000000000,true",
-      "2026-11,advertiser_1,deposit,2026-11-20T12:00:03.000Z,,,,EUR,,,50000000,true",
-      "2026-11,advertiser_1,spend,,offer_best,Best,best,EUR,2,0,-800000,true",
-      "2026-11,advertiser_1,spend,,offer_cpm,Thousand,cpm,EUR,0,1,-1000,true",
-      "2026-11,advertiser_1,closing,,,,,EUR,,,1049199000,true",
+      "month,advertiserId,kind,at,offerId,brand,title,currency,billableClicks,billedViews,amount,agrees,note",
+      "2026-11,advertiser_1,opening,,,,,EUR,,,0,true,",
+      "2026-11,advertiser_1,deposit,2026-11-20T12:00:00.000Z,,,,EUR,,,1000000000,true,",
+      "2026-11,advertiser_1,deposit,2026-11-20T12:00:03.000Z,,,,EUR,,,50000000,true,INV-17",
+      "2026-11,advertiser_1,spend,,offer_best,Best,best,EUR,2,0,-800000,true,",
+      "2026-11,advertiser_1,spend,,offer_cpm,Thousand,cpm,EUR,0,1,-1000,true,",
+      "2026-11,advertiser_1,closing,,,,,EUR,,,1049199000,true,",
     ]);
     expect(err).toBe(
       "note: adds up to the ledger: 5 lines\nnote: final: nothing is billed in this month any more\n",
     );
   });
 
-  test("of one who has no offer has a currency of nobody's knowing", async () => {
+  test("of one of before there were currencies, who has no offer, has none yet", async () => {
     const { advertiserId } = await done("advertiser", "create", "--name", "New", "--balance-micros", "5");
+    await beside(`update advertiser set currency = null where id = '${advertiserId}'`);
     const words = ["statement", "--advertiser", advertiserId, "--month", "2027-01"];
     expect(await done(...words)).toMatchObject({ currency: null, opening: 0, closing: 5, agrees: true });
     expect((await admin(...words)).out).toContain("(UTC), no currency yet\n");
@@ -158,7 +182,7 @@ describe("a statement of an advertiser", () => {
     expect(january.payments).toMatchObject([{ kind: "correction", amount: -300 }]);
     expect(january).toMatchObject({ totals: { paidIn: -300 }, agrees: true });
     expect((await done(...of("2026-12"))).agrees).toBe(true);
-    expect((await admin(...of("2027-01", "--csv"))).out).toMatch(/,correction,[^\n]*,-300,true\r?\n/);
+    expect((await admin(...of("2027-01", "--csv"))).out).toMatch(/,correction,[^\n]*,-300,true,\r?\n/);
   });
 
   test("ends with 1 where budgets or the balance say otherwise, and names what differs", async () => {

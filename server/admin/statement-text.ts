@@ -72,12 +72,13 @@ const differencesOf = (statements: readonly Statement[]) =>
 
 /** An advertiser's statement for reading. */
 export function advertiserText(head: string, read: AdvertiserStatement, told: Finality): string {
-  const payments = read.payments.map(({ at, kind, amount: paid, currency, line }) => [
+  const payments = read.payments.map(({ at, kind, amount: paid, currency, line, note }) => [
     `${new Date(at).toISOString().slice(0, 19)}Z`,
     kind,
     amount(paid),
     currency ?? "-",
     String(line),
+    note ?? "-",
   ]);
   const items = read.items.map((item) => [
     item.offerId,
@@ -103,7 +104,7 @@ export function advertiserText(head: string, read: AdvertiserStatement, told: Fi
     }),
     payments.length === 0
       ? "nothing was paid in"
-      : table(["AT", "PAYMENT", "AMOUNT", "CURRENCY", "LINE"], payments),
+      : table(["AT", "PAYMENT", "AMOUNT", "CURRENCY", "LINE", "NOTE"], payments),
     items.length === 0
       ? "nothing was billed"
       : table(["OFFER", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "BRAND", "TITLE"], items),

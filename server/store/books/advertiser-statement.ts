@@ -15,8 +15,10 @@ export type Payment = {
   kind: string;
   /** In micro-units; below 0: it was paid back. */
   amount: Whole;
-  /** Null: it came before the advertiser's first offer. */
+  /** Null: it came before the advertiser had one. */
   currency: string | null;
+  /** What it was for, such as the number of an invoice; null: nobody said. */
+  note: string | null;
 };
 
 /** What was billed of one offer, in micro-units of its currency. */
@@ -43,7 +45,7 @@ export type AccountDifference = {
 /** An advertiser's account of some days. Amounts are micro-units of the one currency that its offers have. */
 export type AdvertiserStatement = {
   name: string;
-  /** Null: it has no offer yet. */
+  /** Null: neither an offer nor anybody has said. */
   currency: string | null;
   /** What was left before the first of the days. */
   opening: Whole;
@@ -76,8 +78,9 @@ export function readAdvertiserStatement(
     const own = sql`line.advertiser = (select number from advertiser where id = ${advertiserId})`;
     const sums = await readSums(tx, { own, firstDay, lastDay });
     const { rows: payments } = await sql<Omit<Payment, "amount"> & { micros: number }>`
-      select line.id as line, line.at, line.kind, nullif(line.currency, '') as currency, line.micros
+      select line.id as line, line.at, line.kind, nullif(line.currency, '') as currency, line.micros, note.note
       from ledger_line as line
+        left join ledger_note as note on note.advertiser = line.advertiser and note.line = line.id
       where ${own} and line.kind not in ('click', 'impression') and line.day between ${firstDay} and ${lastDay}
       order by line.id`.execute(tx);
     const total = (some: readonly Sums[]): Whole =>

@@ -34,25 +34,27 @@ export function advertiserStatementCsv(
   const line = (
     { kind, at = "", currency = read.currency }: { kind: string; at?: string; currency?: string | null },
     amount: number | bigint,
-    offer: readonly (string | number)[] = ["", "", "", "", ""],
+    { offer = [], note }: { offer?: readonly (string | number)[]; note?: string | null } = {},
   ) => {
     const [offerId = "", brand = "", title = "", clicks = "", views = ""] = offer;
     return csvLine([
       ...[month, advertiserId, kind, at, offerId, brand, title, currency ?? ""],
-      ...[clicks, views, amount, agrees],
+      ...[clicks, views, amount, agrees, note ?? ""],
     ]);
   };
   return [
     csvLine([
       ...["month", "advertiserId", "kind", "at", "offerId", "brand", "title", "currency"],
-      ...["billableClicks", "billedViews", "amount", "agrees"],
+      ...["billableClicks", "billedViews", "amount", "agrees", "note"],
     ]),
     line({ kind: "opening" }, read.opening),
-    ...read.payments.map(({ kind, at, currency, amount }) =>
-      line({ kind, at: new Date(at).toISOString(), currency: currency ?? read.currency }, amount),
+    ...read.payments.map(({ kind, at, currency, amount, note }) =>
+      line({ kind, at: new Date(at).toISOString(), currency: currency ?? read.currency }, amount, { note }),
     ),
     ...read.items.map(({ offerId, brand, title, currency, billableClicks, billedViews, spend }) =>
-      line({ kind: "spend", currency }, -BigInt(spend), [offerId, brand, title, billableClicks, billedViews]),
+      line({ kind: "spend", currency }, -BigInt(spend), {
+        offer: [offerId, brand, title, billableClicks, billedViews],
+      }),
     ),
     line({ kind: "closing" }, read.closing),
   ].join("");
