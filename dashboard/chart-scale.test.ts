@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anchorOf, gridLines, labelledPoints, nearestTo, placeOf } from "./chart-scale.ts";
+import { anchorOf, gridLines, labelledPoints, nearestTo, placeOf, runsOf } from "./chart-scale.ts";
 
 describe("the lines of a chart", () => {
   test.each([
@@ -56,4 +56,20 @@ test("labels are no more than fit, at the same distance", () => {
   expect(labelledPoints(30, 800, 76)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
   expect(labelledPoints(3, 800, 76)).toEqual([0, 1, 2]);
   expect(labelledPoints(30, 10, 76)).toEqual([0]);
+});
+
+test.each([
+  [[1, 0, 3], [[0, 2]]],
+  [
+    [null, 2, 3, null, null, 4],
+    [
+      [1, 2],
+      [5, 5],
+    ],
+  ],
+  [[5, null], [[0, 0]]],
+  [[null, null], []],
+  [[], []],
+])("a line through %j has the runs %j, and gaps between them", (values, runs) => {
+  expect(runsOf(values)).toEqual(runs);
 });

@@ -22,6 +22,18 @@ export function anchorOf(index: number, count: number): "start" | "middle" | "en
   return index === count - 1 ? "end" : "middle";
 }
 
+/** Runs of points that have a value, each as the places of its first and its last: between them a line has a gap. */
+export function runsOf(values: readonly (number | null)[]): (readonly [first: number, last: number])[] {
+  const runs: [number, number][] = [];
+  for (const [index, value] of values.entries()) {
+    const last = runs.at(-1);
+    if (value === null) continue;
+    if (last?.[1] === index - 1) last[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs;
+}
+
 /** Which of the points is nearest to a place. */
 export function nearestTo(place: number, count: number, from: number, to: number): number {
   const share = (place - from) / (to - from || 1);

@@ -65,7 +65,8 @@ describe("sums", () => {
   test("of nothing are zeros, and their rate no number", () => {
     const none = addUp([], euro);
     expect(figureText("rate", none, euro)).toBe("–");
-    expect(sizeOf("rate", none)).toBe(0);
+    expect(sizeOf("rate", none)).toBeNull();
+    expect(sizeOf("clicks", none)).toBe(0);
     expect(figureText("money", none, null)).toBe("–");
   });
 });
@@ -123,4 +124,5 @@ test("a rate changes by points, a count by percent, and neither where nothing wa
   expect(changeText("clicks", now, before)).toBe("+25%");
   expect(changeText("clicks", now, addUp([], null))).toBeNull();
   expect(changeText("rate", now, addUp([], null))).toBeNull();
+  expect(changeText("rate", addUp([], null), before)).toBeNull();
 });

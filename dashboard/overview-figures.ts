@@ -89,9 +89,9 @@ export function figureName(key: FigureKey, money: MoneyKind | null): string {
   return { blocked: "Blocked visits", seen: "Offers seen", clicks: "Clicks", rate: "Click rate" }[key];
 }
 
-/** A figure as a number that a line can be drawn through. */
-export function sizeOf(key: FigureKey, sums: Sums): number {
-  if (key === "rate") return sums.seen === 0 ? 0 : sums.clicks / sums.seen;
+/** A figure as a number that a line can be drawn through; null: it is none, as a rate where nothing was seen. */
+export function sizeOf(key: FigureKey, sums: Sums): number | null {
+  if (key === "rate") return sums.seen === 0 ? null : sums.clicks / sums.seen;
   return key === "money" ? Number(majorUnits(sums.money)) : sums[key];
 }
 
@@ -109,8 +109,9 @@ export function axisText(key: FigureKey, value: number): string {
 
 /** By how much a figure changed since the period before: in percent, or a share in points; null where nothing was before. */
 export function changeText(key: FigureKey, now: Sums, before: Sums): string | null {
-  if (key !== "rate") return formatGrowth(sizeOf(key, now), sizeOf(key, before));
-  return before.seen === 0 ? null : formatPoints(sizeOf(key, now), sizeOf(key, before));
+  const [size, sizeBefore] = [sizeOf(key, now), sizeOf(key, before)];
+  if (size === null || sizeBefore === null) return null;
+  return key === "rate" ? formatPoints(size, sizeBefore) : formatGrowth(size, sizeBefore);
 }
 
 /** Whether a report tells of no event at all. */

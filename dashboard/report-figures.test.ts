@@ -50,3 +50,14 @@ describe("money of a report", () => {
     expect(textsOf("earnings", [large], { ...report, items: [large] })).toEqual(["€9,007,199,254.740993"]);
   });
 });
+
+test.each([
+  // Whoever is told no prices has no such column, so a dash in it is no secret.
+  ["spend", /A dash where nothing was\.$/],
+  // In a section offers are handed out to visitors who are shown the page.
+  ["served", /^Offers that were handed out, once a visit and offer\.$/],
+  ["blocked", /whether or not an overlay opened\. One visitor may make many\.$/],
+])("what is said of %s is what is counted", (key, meaning) => {
+  const figure = toldFigures(report).find((one) => one.key === key);
+  expect(figure?.means).toMatch(meaning);
+});

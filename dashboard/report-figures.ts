@@ -47,7 +47,7 @@ const figuresOf = (report: Report): ReportFigure[] => [
     means:
       "Page views and servers' decisions whose verdict was to block, and declined visits, whether or not an overlay opened. One visitor may make many.",
   },
-  { ...counted("served"), title: "Served", means: "Offers that were handed out to those visits." },
+  { ...counted("served"), title: "Served", means: "Offers that were handed out, once a visit and offer." },
   {
     ...counted("drawn"),
     title: "Drawn",
@@ -75,7 +75,7 @@ const figuresOf = (report: Report): ReportFigure[] => [
   {
     ...paid("spend", report),
     title: "Billed",
-    means: "What advertisers were billed. A dash where the operator does not tell it.",
+    means: "What advertisers were billed. A dash where nothing was.",
   },
   { ...paid("earnings", report), title: "Earned", means: "What you earned of what was billed." },
 ];

@@ -438,6 +438,41 @@ test("today, which is not over, is shown as what it has so far and compared with
   await expect(page.getByText(/^Today so far/)).toHaveCount(0);
 });
 
+test("a click rate of a day on which nothing was seen is a gap in the line, as it is a dash in the table", async ({
+  page,
+  context,
+}) => {
+  await page.clock.setFixedTime("2026-12-01T05:00:00Z");
+  await page.route(/\/report\?/, (route) => {
+    const report = reportOf(
+      { "2026-11-26": 1, "2026-11-27": 1, "2026-11-28": 1, "2026-11-30": 1 },
+      new URL(route.request().url()).searchParams,
+    );
+    const items = report.items.map((row) => ({
+      ...row,
+      impressions: row.date === "2026-11-28" ? 0 : 100,
+      clicks: row.date === "2026-11-28" ? 0 : 5,
+    }));
+    return route.fulfill({ json: { ...report, items } });
+  });
+  await arrive(
+    { page, context },
+    "/?range=2026-11-26..2026-11-30&figure=rate&compare=off",
+    "gap@pier.example",
+    "viewer",
+  );
+  const slider = page.getByRole("slider");
+  await slider.focus();
+  await expect(slider).toHaveAttribute("aria-valuetext", "Monday 30 November, 5.00% click rate");
+  // The line of two days, and the day beyond the gap by itself.
+  await expect(page.locator(".chart path.line:not(.so-far)")).toHaveAttribute("d", /^M[^ML]+L[^ML]+$/);
+  await page.keyboard.press("Home");
+  await expect(page.locator(".chart svg > circle")).toHaveCount(1);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await expect(slider).toHaveAttribute("aria-valuetext", "Saturday 28 November, – click rate");
+});
+
 test("what cannot be copied, as over plain http, is said to be so", async ({ page, context }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await arrive({ page, context }, "/reports", "copies@pier.example", "viewer");

@@ -119,7 +119,7 @@ export function Trend({ answer: { value: report, isLoading }, before, money, ask
 }
 
 function Change({ text }: { text: string | null }) {
-  if (text === null) return <>nothing before</>;
+  if (text === null) return <>nothing to compare</>;
   return (
     <>
       <b>{text}</b> vs before
@@ -251,7 +251,7 @@ const unit = (key: FigureKey, money: MoneyKind | null): string =>
 
 const describe = (days: readonly Day[], key: FigureKey, money: MoneyKind | null): string => {
   const highest = days.reduce(
-    (top, day) => (sizeOf(key, day.sums) > sizeOf(key, top.sums) ? day : top),
+    (top, day) => ((sizeOf(key, day.sums) ?? 0) > (sizeOf(key, top.sums) ?? 0) ? day : top),
     days[0] as Day,
   );
   const [first, last] = [days[0], days.at(-1)];

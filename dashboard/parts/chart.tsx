@@ -1,15 +1,16 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { anchorOf, gridLines, labelledPoints, nearestTo, placeOf } from "../chart-scale.ts";
+import { anchorOf, gridLines, labelledPoints, nearestTo, placeOf, runsOf } from "../chart-scale.ts";
 import { useEscape } from "../use-escape.ts";
 
 export type Point = {
   /** Below the chart, such as `24 Oct`. */
   label: string;
-  value: number;
+  /** Null where there is none: the line has a gap there. */
+  value: number | null;
   /** Whether more may come to it: its day is not over. */
   isSoFar?: boolean;
   /** The point at the same place of the period before. */
-  before?: number | undefined;
+  before?: number | null | undefined;
   /** What its tooltip says: the title, the value, and what it was before. */
   says: readonly [title: string, value: string, ...before: string[]];
 };
@@ -50,23 +51,29 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
     return () => resized.disconnect();
   }, []);
 
-  const values = points.flatMap(({ value, before = 0 }) => [value, before]);
+  const values = points.flatMap(({ value, before }) => [value ?? 0, before ?? 0]);
   const lines = gridLines(Math.max(0, ...values), isWhole);
   const texts = lines.map(formatValue);
   const left = 24 + 6.5 * Math.max(...texts.map((text) => text.length));
   const right = Math.max(left + 1, width - end);
   const x = (index: number) => placeOf(index, points.length, left, right);
   const y = (value: number) => height - bottom - (value / (lines.at(-1) ?? 1)) * (height - top - bottom);
-  const path = (of: (point: Point) => number, from = 0, end = points.length) =>
-    points
-      .slice(from, end)
-      .map((point, index) => `${index ? "L" : "M"}${x(from + index).toFixed(1)} ${y(of(point)).toFixed(1)}`)
-      .join("");
-  const sizeNow = ({ value }: Point) => value;
-  const line = path(sizeNow);
-  const whole = points.findLastIndex(({ isSoFar }) => !isSoFar) + 1;
+  const now = points.map(({ value }) => value);
+  const earlier = points.map(({ before }) => before ?? null);
+  /** The parts of a line between two of its points, both included. */
+  const path = (of: typeof now, from = 0, to = points.length - 1) =>
+    runsOf(of)
+      .map(([first, last]) => [Math.max(first, from), Math.min(last, to)] as const)
+      .filter(([first, last]) => first < last)
+      .map(([first, last]) => {
+        const places = of
+          .slice(first, last + 1)
+          .map((value, index) => `${x(first + index).toFixed(1)} ${y(value ?? 0).toFixed(1)}`);
+        return { first, last, d: `M${places.join("L")}` };
+      });
+  const whole = points.findLastIndex(({ isSoFar }) => !isSoFar);
   // A line of one point is none.
-  const [only] = points.length === 1 ? points : [];
+  const alone = (of: typeof now) => runsOf(of).flatMap(([first, last]) => (first === last ? [first] : []));
   const point = chosen === null ? undefined : points[chosen];
   const wordsOf = ({ says: [title, ...others], isSoFar }: Point) => [
     isSoFar ? `${title}, so far` : title,
@@ -109,18 +116,25 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
               {points[index]?.label}
             </text>
           ))}
-          <path class="wash" d={`${line}L${x(points.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`} />
-          {points.some(({ before }) => before !== undefined) && (
-            <path class="before" d={path(({ before }) => before ?? 0)} />
-          )}
-          <path class="line" d={path(sizeNow, 0, whole)} />
-          {whole < points.length && <path class="line so-far" d={path(sizeNow, Math.max(0, whole - 1))} />}
-          {only?.before !== undefined && <circle class="before" cx={x(0)} cy={y(only.before)} r="6" />}
-          {only && <circle cx={x(0)} cy={y(only.value)} r="4" />}
+          <path
+            class="wash"
+            d={path(now)
+              .map(({ first, last, d }) => `${d}L${x(last)} ${y(0)}L${x(first)} ${y(0)}Z`)
+              .join("")}
+          />
+          <path class="before" d={textOf(path(earlier))} />
+          <path class="line" d={textOf(path(now, 0, whole))} />
+          <path class="line so-far" d={textOf(path(now, Math.max(0, whole)))} />
+          {alone(earlier).map((index) => (
+            <circle key={index} class="before" cx={x(index)} cy={y(earlier[index] ?? 0)} r="6" />
+          ))}
+          {alone(now).map((index) => (
+            <circle key={index} cx={x(index)} cy={y(now[index] ?? 0)} r="4" />
+          ))}
           {point && chosen !== null && (
             <g class="chosen">
               <path d={`M${x(chosen)} ${top}V${height - bottom}`} />
-              <circle cx={x(chosen)} cy={y(point.value)} r="4.5" />
+              {point.value !== null && <circle cx={x(chosen)} cy={y(point.value)} r="4.5" />}
             </g>
           )}
         </svg>
@@ -152,3 +166,5 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
     </div>
   );
 }
+
+const textOf = (parts: readonly { d: string }[]): string => parts.map(({ d }) => d).join("");
