@@ -54,7 +54,7 @@ export const statementNoun: Noun = {
       examples: [
         "statement --publisher publisher_northwind --month 2026-11",
         "statement --publisher publisher_northwind --month 2026-11 --csv",
-        "statement --advertiser advertiser_skyhop --month 2026-11",
+        "statement --advertiser advertiser_brightwave-energy --month 2026-11",
         "statement --month 2026-11 --csv",
       ],
       run: statement,
