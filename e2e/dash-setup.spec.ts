@@ -123,6 +123,41 @@ test("a website is set up by the keyboard alone", async ({ browser }) => {
   await context.close();
 });
 
+test("the first pages lead to what is next: a website, then its tag", async ({ browser }) => {
+  const { publisherId } = await service.admin<{ publisherId: string }>(
+    ...["publisher", "create", "--name", "Next"],
+  );
+  const context = await browser.newContext();
+  const person = { email: "next@example.com", publisherId, role: "owner" } as const;
+  await signIn(context, { service, url: service.url }, person);
+  const page = await context.newPage();
+  const main = page.locator("main");
+  await page.goto(`${service.url}/dash/offers`);
+  await expect(
+    main.getByText("Offers are permitted website by website, and you have none yet."),
+  ).toBeVisible();
+  await main.getByRole("link", { name: "Set up a website" }).click();
+  await page.getByLabel("Address").fill("https://my-journal.example/article");
+  await page.getByRole("button", { name: "Make the tag" }).click();
+  await expect(page.getByLabel("Your tag")).toBeVisible();
+  const made = page.url();
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  const paste = main.getByRole("link", { name: "Paste the tag of my-journal.example" });
+  await expect(paste).toBeVisible();
+  await expect(main.getByRole("link", { name: "Set up a website" })).toHaveCount(0);
+  await paste.click();
+  await expect(page).toHaveURL(made);
+  await expect(page.getByLabel("Your tag")).toBeVisible();
+
+  await page.getByRole("link", { name: "Offers", exact: true }).click();
+  await main.getByRole("link", { name: "Choose its offers" }).click();
+  await expect(
+    main.getByRole("heading", { level: 1, name: /^my-journal.example.*Offers allowed$/ }),
+  ).toBeVisible();
+  await context.close();
+});
+
 type Site = { websiteKey: string; publicKey: string };
 type Case = {
   name: string;

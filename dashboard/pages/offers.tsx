@@ -14,7 +14,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state.tsx";
 import { keptAwayWords } from "../reason-words.ts";
-import { usePublisher, useSignedIn } from "../signed-in.ts";
+import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { useSearch } from "../use-search.ts";
 
@@ -58,21 +58,18 @@ export function Offers() {
       />
       {error && <Failure error={error} again={again} />}
       {!error && !value?.items.length && (!value || isLoading) && <Skeleton height={480} lines={9} />}
-      {value?.total === 0 && !isLoading && (
+      {value?.total === 0 && !isLoading && !isFiltered && <NonePermitted />}
+      {value?.total === 0 && !isLoading && isFiltered && (
         <EmptyState
           icon="tag"
-          title={isFiltered ? "No offer fits" : "No offer may be shown"}
+          title="No offer fits"
           action={
-            isFiltered && (
-              <a class="button" href={to("/offers")}>
-                Show all offers
-              </a>
-            )
+            <a class="button" href={to("/offers")}>
+              Show all offers
+            </a>
           }
         >
-          {isFiltered
-            ? "Look for something else, or take a filter away."
-            : "No website of yours permits an offer yet: choose which ones each may show."}
+          Look for something else, or take a filter away.
         </EmptyState>
       )}
       {value && value.total > 0 && value.items.length === 0 && !isLoading && (
@@ -100,6 +97,38 @@ export function Offers() {
       )}
       {asked && <WhyNot offer={asked} onClose={() => setAsked(null)} />}
     </>
+  );
+}
+
+function NonePermitted() {
+  const { to } = useAddress();
+  const { websites } = useSignedIn();
+  const mayEdit = useMay("editor");
+  const all = websites.value?.items;
+  const [first, ...others] = all ?? [];
+  const [does, link] =
+    first === undefined
+      ? ["Set up a website", to("/start")]
+      : others.length === 0
+        ? ["Choose its offers", to(`/websites/${first.websiteKey}/allowlist`)]
+        : ["Choose a website", to("/websites")];
+  return (
+    <EmptyState
+      icon="tag"
+      title="No offer may be shown"
+      action={
+        mayEdit &&
+        all && (
+          <a class="button main" href={link}>
+            {does}
+          </a>
+        )
+      }
+    >
+      {all?.length === 0
+        ? "Offers are permitted website by website, and you have none yet."
+        : "No website of yours permits an offer yet: choose which ones each may show."}
+    </EmptyState>
   );
 }
 

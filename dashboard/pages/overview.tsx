@@ -1,4 +1,4 @@
-import type { Attention } from "@offers/contract/dash/tag-health";
+import type { Attention, WebsiteRow } from "@offers/contract/dash/tag-health";
 import type { ReportDimension } from "@offers/contract/reports";
 import { useAddress } from "../address.ts";
 import type { Report } from "../api.ts";
@@ -64,10 +64,7 @@ export function Overview() {
       <PageHeader title="Overview" says={says} actions={<Choices />} />
       {byDay.error && <Failure error={byDay.error} again={byDay.again} />}
       {isNothing ? (
-        <Nothing
-          isLive={all.some(({ health }) => health === "live")}
-          isWhole={!websiteKey && traffic === "live"}
-        />
+        <Nothing websites={websites.value?.items} isWhole={!websiteKey && traffic === "live"} />
       ) : (
         !(byDay.error && !byDay.value) && (
           <Trend
@@ -130,27 +127,10 @@ function Choices() {
 }
 
 /** `isWhole`: nothing narrows the traffic but the days. */
-function Nothing({ isLive, isWhole }: { isLive: boolean; isWhole: boolean }) {
-  const { to, having } = useAddress();
-  const mayEdit = useMay("editor");
-  if (isWhole && !isLive) {
-    return (
-      <EmptyState
-        icon="pulse"
-        title="No traffic yet"
-        action={
-          mayEdit && (
-            <a class="button main" href={to("/start")}>
-              Set up a website
-            </a>
-          )
-        }
-      >
-        {mayEdit ? "Register a website and paste its tag" : "Once a page carries a website's tag"}: the first
-        visitor shows here within a minute.
-      </EmptyState>
-    );
-  }
+function Nothing({ websites, isWhole }: { websites: readonly WebsiteRow[] | undefined; isWhole: boolean }) {
+  const { having } = useAddress();
+  if (isWhole && !websites?.some(({ health }) => health === "live"))
+    return <NothingYet websites={websites} />;
   return (
     <EmptyState
       icon="calendar"
@@ -167,6 +147,43 @@ function Nothing({ isLive, isWhole }: { isLive: boolean; isWhole: boolean }) {
       {isWhole
         ? "A website's tag is live, and earlier days may have more to tell."
         : "Others may have more to tell."}
+    </EmptyState>
+  );
+}
+
+/** What is to be done before the first visitor can show; undefined: it is not known yet which websites there are. */
+function NothingYet({ websites }: { websites: readonly WebsiteRow[] | undefined }) {
+  const { to } = useAddress();
+  const mayEdit = useMay("editor");
+  const website = websites?.find(({ health }) => health === "waiting") ?? websites?.[0];
+  const step = !website
+    ? { does: "Set up a website", says: "Register a website and paste its tag", link: to("/start") }
+    : website.health === "waiting"
+      ? {
+          does: `Paste the tag of ${website.name}`,
+          says: "Paste it into your pages",
+          link: to("/start", { website: website.websiteKey }),
+        }
+      : {
+          does: `Look at ${website.name}`,
+          says: "Mend what keeps its tag from working",
+          link: to(`/websites/${website.websiteKey}`),
+        };
+  const mayGo = mayEdit && websites !== undefined;
+  return (
+    <EmptyState
+      icon="pulse"
+      title="No traffic yet"
+      action={
+        mayGo && (
+          <a class="button main" href={step.link}>
+            {step.does}
+          </a>
+        )
+      }
+    >
+      {mayGo ? step.says : "Once a page carries a website's tag"}: the first visitor shows here within a
+      minute.
     </EmptyState>
   );
 }
