@@ -91,6 +91,17 @@ test.each([
   ["its vertical is known to be good", [{ offer: 2, ...known }], 30 * upon(0.005), 30 * (1 - upon(0.005))],
   ["it is itself known to be bad", [{ impressions: 90_000, clicks: 1 }], 1.3, 90_028.7],
   [
+    "those of another vertical are known to be clicked often, a third of that",
+    [{ ...known, offer: 2, vertical: "loans" }],
+    10 * upon(0.005),
+    30 - 10 * upon(0.005),
+  ],
+  [
+    "those of another vertical are clicked often in the other place",
+    [{ ...known, offer: 2, vertical: "loans", placement: "premium" }],
+    ...([0.3, 29.7] as const),
+  ],
+  [
     "another country was seen less than 3000 times",
     [{ country: "FR", impressions: 1970, clicks: 20 }],
     20.3,

@@ -52,9 +52,13 @@ export type LearntRates = {
 const firstRate = 0.005;
 /** So many impressions weigh as much as what is believed beforehand. */
 const priorWeight = 300;
-/** Of a draw less is believed beforehand, and nothing below 1 %: offers that were never tried must come to be tried. */
+/**
+ * Of a draw less is believed beforehand, and nothing below 1 % or a third of the rate of all offers in that place: offers that
+ * were never tried must come to be tried, beside well-clicked ones too. All of that rate would try too much.
+ */
 const drawnPriorWeight = 30;
 const leastDrawnPrior = 0.01;
+const leastShareOfAll = 1 / 3;
 /**
  * A floor price looks at a rate after every view and shuts out for good, so one of many looks must not meet bad luck: by three
  * deviations 1.3 % of offers at 1.25 times their floor were lost, and by four 0.4 %.
@@ -70,8 +74,8 @@ const mostFromElsewhere = 3000;
  *
  * A draw tells the places apart, and asks something else: whether an offer may be far better than what is near to it. A
  * vertical's impressions are mostly those of few offers, and 300 of them at a bad one's rate would keep its siblings from ever
- * being tried. So a draw believes only 30 impressions beforehand, at 1 % or the vertical's rate if that is more; and what is counted in other
- * countries counts in full, up to 3000 impressions, so that not every country has to try every offer anew.
+ * being tried. So a draw believes only 30 impressions beforehand, at the greatest of 1 %, the vertical's rate and a third of that of all offers; and
+ * what is counted in other countries counts in full, up to 3000 impressions, so that not every country has to try every offer anew.
  */
 export function createLearntRates(): LearntRates & {
   apply(changes: RateChanges): void;
@@ -83,6 +87,7 @@ export function createLearntRates(): LearntRates & {
   let version = 0;
   const counted = new Map<number, CountedOffer>();
   let ofVertical = new Map<string, Counts>();
+  let ofAll = noCounts();
   /** Made when they are asked for, and again after each change: a vertical's events move all its offers. */
   let known = new Map<number, KnownRates>();
 
@@ -92,7 +97,7 @@ export function createLearntRates(): LearntRates & {
     const total = counted.get(number)?.total ?? noCounts();
     const counts = ofVertical.get(vertical) ?? noCounts();
     const alike = believe(inBoth(counts), unknown);
-    const overall = { mean: believe(inBoth(total), alike), drawn: believeForDraw(total, counts) };
+    const overall = { mean: believe(inBoth(total), alike), drawn: believeForDraw(total, counts, ofAll) };
     const beforehand = Math.max(firstRate, meanRate(alike));
     const elsewhere = believeIn(noCounts(), overall);
     const rates = { vertical, beforehand, highest: new Map(), overall, elsewhere, countries: new Map() };
@@ -112,6 +117,7 @@ export function createLearntRates(): LearntRates & {
 
   const forgetBeliefs = (): void => {
     ofVertical = sumsByVertical(counted);
+    ofAll = sumOf(ofVertical.values());
     known = new Map();
   };
 
@@ -223,10 +229,12 @@ function believe(counts: Count, wider: ClickRate): ClickRate {
   return seen(counts, priorOf(meanRate(wider), priorWeight));
 }
 
-/** What an offer's rate is drawn from, over all countries: its counts upon little that is known of those alike. */
-function believeForDraw(total: Counts, ofVertical: Counts): ClickRates {
+/** What an offer's rate is drawn from, over all countries: its counts upon little that is known of those alike, and of all. */
+function believeForDraw(total: Counts, ofVertical: Counts, ofAll: Counts): ClickRates {
   return inEach((place) => {
-    const prior = Math.max(leastDrawnPrior, meanRate(believe(ofVertical[place], unknown)));
+    const alike = meanRate(believe(ofVertical[place], unknown));
+    const all = meanRate(believe(ofAll[place], unknown));
+    const prior = Math.max(leastDrawnPrior, alike, leastShareOfAll * all);
     return seen(total[place], priorOf(prior, drawnPriorWeight));
   });
 }
@@ -271,11 +279,21 @@ function sumsByVertical(counted: ReadonlyMap<number, CountedOffer>): Map<string,
   const sums = new Map<string, Counts>();
   for (const { vertical, total } of counted.values()) {
     const sum = sums.get(vertical) ?? noCounts();
-    for (const placement of ratedPlacements) {
-      sum[placement].impressions += total[placement].impressions;
-      sum[placement].clicks += total[placement].clicks;
-    }
+    addTo(sum, total);
     sums.set(vertical, sum);
   }
   return sums;
+}
+
+function sumOf(each: Iterable<Counts>): Counts {
+  const sum = noCounts();
+  for (const counts of each) addTo(sum, counts);
+  return sum;
+}
+
+function addTo(sum: Counts, counts: Counts): void {
+  for (const placement of ratedPlacements) {
+    sum[placement].impressions += counts[placement].impressions;
+    sum[placement].clicks += counts[placement].clicks;
+  }
 }

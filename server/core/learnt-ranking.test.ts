@@ -65,6 +65,21 @@ test("what is little known is tried now and then, and what is known to be bad ha
   expect(share(2)).toBeLessThan(0.01);
 });
 
+test.each([0.1, 0.2, 0.3])(
+  "beside offers that are clicked at %f, the first of another vertical is tried",
+  (rate) => {
+    const offers = offersOf(20, (at) => (at === 19 ? { vertical: "games" } : {}));
+    const choose = ranking({
+      offers,
+      counts: offers
+        .slice(0, 19)
+        .flatMap(({ number }) => [counted(number, "premium", rate), counted(number, "standard", rate)]),
+    });
+    const firsts = Array.from({ length: 2000 }, (_, request) => choose(`request-${request}`).premium[0]);
+    expect(firsts).toContain(20);
+  },
+);
+
 test("one request ranks alike on every call, while catalogue and rates stand", () => {
   for (const count of [30, 400]) {
     const [one, other] = [
