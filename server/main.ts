@@ -122,6 +122,7 @@ const main = async (mark: Mark): Promise<void> => {
     dataDir: config.dataDir,
     geoDatabase: config.geoDatabase,
     clock: prepared.store.clock,
+    log,
     onDeath: raiseUncaught,
   });
   const { context, listener } = await assemble({

@@ -31,6 +31,10 @@ export const logEvents = {
     says: "the files of the tag and of the dashboard could not be kept for other nodes",
   },
   sign_in_link_not_made: { level: "warn", says: "no link could be made by which somebody signs in" },
+  desk_not_started: {
+    level: "warn",
+    says: "what answers those who are signed in could not be started",
+  },
   log_lines_left_out: { level: "warn", says: "an event was told too often; so many lines were not written" },
   log_lines_lost: { level: "warn", says: "the log could not be written for a while; so many lines are lost" },
 

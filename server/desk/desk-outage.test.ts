@@ -20,7 +20,7 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
       ...({ engine: "postgres", url: server.url("desk"), durability: "full" } as const),
       ...{ needsSyncStandby: false, spoolFile: join(tmpdir(), "none.spool") },
     },
-    ...{ production: false, dataDir: tmpdir(), geoDatabase: null, clock: Date.now },
+    ...{ production: false, dataDir: tmpdir(), geoDatabase: null, clock: Date.now, log: () => undefined },
   });
 
   test("refuses for as long as it is away, ends nobody, and works once it is back", async () => {

@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newCatalogueFile } from "../store/sqlite/file-for-tests.ts";
 import type { Desk } from "./desk.ts";
@@ -20,6 +22,7 @@ describe("a desk", () => {
       dataDir: directory,
       geoDatabase: null,
       clock: Date.now,
+      log: () => undefined,
       onDeath,
     });
     close = async () => {
@@ -70,3 +73,54 @@ describe("a desk", () => {
     expect(threads()).toEqual([]);
   });
 });
+
+/** Asks with each number of files left that it may open, and once more when there are enough; says what came of it. */
+const program = (left: readonly number[], directory: string): string => `
+  import { closeSync, openSync } from "node:fs";
+  import { startDesk } from "${new URL("./start-desk.ts", import.meta.url)}";
+  import { newCatalogueFile } from "${new URL("../store/sqlite/file-for-tests.ts", import.meta.url)}";
+  const dataDir = ${JSON.stringify(directory)};
+  const { file } = await newCatalogueFile(dataDir);
+  for (const left of ${JSON.stringify(left)}) {
+    const told = [];
+    const desk = startDesk({
+      database: { engine: "sqlite", file, durability: "relaxed" },
+      ...{ production: false, dataDir, geoDatabase: null, clock: Date.now },
+      log: ({ event }) => told.push(event),
+      onDeath: () => told.push("death"),
+    });
+    const ask = async () => {
+      const asked = desk.ask("listGrants", { publisherId: "publisher_nobody" });
+      told.push(await asked.then(() => "answered", ({ name }) => name));
+    };
+    const held = [];
+    try {
+      for (;;) held.push(openSync("/dev/null"));
+    } catch {}
+    for (const file of held.splice(0, left)) closeSync(file);
+    await ask();
+    for (const file of held) closeSync(file);
+    await ask();
+    console.log(told.join(" "));
+    await desk.close();
+  }
+`;
+
+test.runIf(process.platform === "linux")(
+  "a desk that may open no file refuses, ends nobody, and answers once it may",
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), "desk-files-"));
+    const left = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    const script = join(directory, "program.mjs");
+    writeFileSync(script, program(left, directory));
+    // In a process of its own, for the limit is a process's.
+    const limited = ["-c", 'ulimit -n 90 && exec "$0" "$@"', process.execPath, script];
+    const told = (await promisify(execFile)("sh", limited)).stdout.trim().split("\n");
+    rmSync(directory, { recursive: true });
+    expect(told[0]).toBe("desk_not_started StorageUnavailable answered");
+    // Where some are left it gets further: into its program, to the database, or to the answer.
+    for (const of of told)
+      expect(of).toMatch(/^(?:(?:desk_not_started )?StorageUnavailable|answered) answered$/);
+    expect(told).toHaveLength(left.length);
+  },
+);

@@ -1,3 +1,4 @@
+import type { Log } from "../core/log-events.ts";
 import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { StorageRefusal, startThread, type Thread, ThreadEnded } from "../store/threads/start-thread.ts";
 import { type AnswerOf, type Desk, type DeskCommand, DeskRefusal, DeskSilent } from "./desk.ts";
@@ -6,6 +7,14 @@ import type { DeskOptions, DeskQuestions } from "./desk-questions.ts";
 /** Codes of PostgreSQL (classes 08 and 57) and of the network: whether a commit was under way nobody knows. A file has none. */
 const isLostConnection = (code: string): boolean => /^(?:08|57|E[A-Z])/.test(code);
 
+/** No thread could be made, so that nothing was done. */
+const notMade = "ERR_WORKER_INIT_FAILED";
+
+/** Whether a thread could not be made or could not load its program, as where the process may open no more files: that passes. */
+const isShortage = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  (("code" in error && error.code === notMade) || /EMFILE|too many open files/.test(error.message));
+
 /** Each takes a millisecond as a rule; more than these wait for something else. */
 const mostAtOnce = 200;
 /** After so many milliseconds without a command the thread is let go: it holds some 60 MB, and is back in half a second. */
@@ -13,13 +22,13 @@ const idleMs = 5 * 60_000;
 
 /**
  * Prepares the desk, whose thread starts with the first command: a service whose dashboard nobody opens has none.
- * `onDeath` is called when the thread fails.
+ * `onDeath` is called when the thread fails, but for want of files: then the next command starts another one.
  * @param options.clock milliseconds since the epoch.
  */
 export function startDesk(
-  options: DeskOptions & { clock: () => number; onDeath: (error: Error) => void },
+  options: DeskOptions & { clock: () => number; log: Log; onDeath: (error: Error) => void },
 ): Desk {
-  const { clock, onDeath, ...workerData } = options;
+  const { clock, log, onDeath, ...workerData } = options;
   let thread: Thread<DeskQuestions> | null = null;
   /** Resolves when the thread that was let go last has ended. */
   let ending = Promise.resolve();
@@ -34,12 +43,17 @@ export function startDesk(
     return ending;
   };
   const started = (): Thread<DeskQuestions> => {
-    thread ??= startThread<DeskQuestions, never>(new URL("./desk-thread.ts", import.meta.url), {
+    if (thread !== null) return thread;
+    const own = startThread<DeskQuestions, never>(new URL("./desk-thread.ts", import.meta.url), {
       workerData,
       onTold: () => undefined,
-      onDeath,
+      onDeath: (error) => {
+        if (thread === own) thread = null;
+        if (!isShortage(error)) onDeath(error);
+      },
     });
-    return thread;
+    thread = own;
+    return own;
   };
   return {
     ask: async <Name extends DeskCommand>(
@@ -57,6 +71,11 @@ export function startDesk(
         // The thread's table of commands is typed by the same names.
         return outcome.answer as AnswerOf<Name>;
       } catch (error) {
+        if (isShortage(error)) {
+          log({ event: "desk_not_started", code: error.code, message: error.message });
+          const Unavailable = error.code === notMade ? StorageUnavailable : DeskSilent;
+          throw new Unavailable("the desk has no thread", 1);
+        }
         if (error instanceof ThreadEnded) throw new DeskSilent("the service is closing", 1);
         if (!(error instanceof StorageRefusal)) throw error;
         const Unavailable = isLostConnection(error.code) ? DeskSilent : StorageUnavailable;

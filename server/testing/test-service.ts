@@ -156,6 +156,7 @@ export async function startTestService(
     dataDir: directory,
     geoDatabase: null,
     clock,
+    log: (line) => given.log(line),
     onDeath: (error) => errors.push(error),
   });
   const catalogue = openBeside(address, { actor: { kind: "command_line", name: "tests" }, clock });
