@@ -100,7 +100,7 @@ const figures = {
   served: count.describe("Offers that were handed out, once a visit and offer."),
   impressions: count.describe("Offers that were seen, once a visit and offer."),
   clicks: count.describe("Clicks, once a visit and offer: the beacon and the link are two halves of one."),
-  billableClicks: count.describe("Clicks that cost an advertiser something."),
+  billableClicks: count.describe("Clicks that were billed, each at its offer's price, which may be 0."),
   // decisions.md#spend-may-be-hidden
   spend: amount
     .nullable()
@@ -191,6 +191,9 @@ export const reportAnswer = z.object({
   totals: reportTotals,
   totalsByCurrency: z
     .array(currencyTotals)
-    .describe("The sums of the rows of each currency, in the order of the codes, null at the end."),
+    .describe(
+      "The sums of the rows of each currency, in the order of the codes, null at the end. Only money is of a currency " +
+        "whatever the grouping; the other counters are those of the rows that carry it. For rates in one currency group by `offer`.",
+    ),
 });
 export type ReportAnswer = z.infer<typeof reportAnswer>;

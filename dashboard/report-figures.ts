@@ -66,7 +66,11 @@ const figuresOf = (report: Report): ReportFigure[] => [
     text: (row) => formatShare(row.clicks, row.impressions),
     rank: (row) => (row.impressions ? row.clicks / row.impressions : 0),
   },
-  { ...counted("billableClicks"), title: "Billable", means: "Clicks that cost an advertiser something." },
+  {
+    ...counted("billableClicks"),
+    title: "Billable",
+    means: "Clicks that were billed, each at its offer's price.",
+  },
   {
     ...counted("filtered"),
     title: "Not counted",

@@ -114,6 +114,15 @@ describe.each([
       );
   });
 
+  it("says that a billed click may cost nothing, and what of a currency's sums depends on the grouping", () => {
+    const members = membersWithin("", schemasOf(document));
+    const meaningsOf = (end: string) =>
+      members.flatMap(([name, { description }]) => (name.endsWith(end) ? [description] : []));
+    expect(meaningsOf(".billableClicks").length).toBe(3);
+    for (const meaning of meaningsOf(".billableClicks")) expect(meaning).toMatch(/were billed.*may be 0/);
+    expect(meaningsOf(".totalsByCurrency")).toEqual([expect.stringMatching(/Only money.*group by `offer`/)]);
+  });
+
   it("says of a server's offers which websites and which place they are of, and how long a page holds", () => {
     const meaningOf = (wanted: string) =>
       operationsOf(document)

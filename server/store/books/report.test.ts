@@ -195,6 +195,18 @@ describe("a report", () => {
       ]);
     });
 
+    it("sums up money of a currency alike whatever the grouping, and other counters by the rows that carry it", async () => {
+      const { db } = await freshCatalogue();
+      await fill(db);
+      const inEuro = async (groupBy: ReportFilter["groupBy"]) => {
+        const { totalsByCurrency } = await read(db, asked({ groupBy }));
+        return totalsByCurrency.map(figures).find(({ currency }) => currency === "EUR");
+      };
+      const [byWebsite, byCountry] = [await inEuro(["websiteKey"]), await inEuro(["country"])];
+      expect([byWebsite?.spend, byCountry?.spend]).toEqual([500_000, 500_000]);
+      expect([byWebsite?.blocked, byCountry?.blocked]).toEqual([2, 1]);
+    });
+
     it.each<[string, Partial<ReportFilter>, (string | null)[], number | null]>([
       ["in one website, which has one", { websites: websites.slice(1) }, ["EUR"], 250_000],
       ["where money moved in none", { country: "US" }, [null], 0],
