@@ -54,7 +54,13 @@ type Service = { context: Context; provider: () => Promise<Provider> };
 const lazyProvider = (context: Context): (() => Promise<Provider>) => {
   let made: Promise<Provider> | null = null;
   return () => {
-    made ??= import("./provider.ts").then(({ createProvider }) => createProvider(context));
+    made ??= import("./provider.ts")
+      .then(({ createProvider }) => createProvider(context))
+      .catch((error: unknown) => {
+        // What was in the way may pass, such as a process that may open no more files: the next call loads it again.
+        made = null;
+        throw error;
+      });
     return made;
   };
 };
