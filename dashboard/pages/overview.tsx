@@ -29,7 +29,6 @@ export function Overview() {
   const websiteKey = query.websiteKey;
   const isCompared = query.compare !== "off";
   const names = useWebsiteNames();
-  const all = websites.value?.items ?? [];
   const hasSparks = names.size <= most.sparkWebsites && lengthOf(range) <= most.sparkDays;
 
   const asked = { publisher: publisherId, traffic, websiteKey };
