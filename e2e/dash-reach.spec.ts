@@ -237,6 +237,26 @@ test("how much a search or a simulation has come to is heard", async () => {
   await expect(heard("Blocked, 3 offers shown")).toHaveCount(1);
 });
 
+test("a simulation is found from a website's pages, from its places, and where an id is asked for", async () => {
+  const title = page.getByRole("heading", { level: 1, name: "Simulate a visit" });
+  const address = new RegExp(`${websitePath("/simulate")}(\\?|$)`);
+  for (const end of ["", "/settings"]) {
+    await open(websitePath(end));
+    await page.getByRole("link", { name: "Simulate a visitor" }).click();
+    await expect(title).toBeVisible();
+    await expect(page).toHaveURL(address);
+  }
+  await open(websitePath("/places"));
+  await page.getByRole("link", { name: "Simulate a place" }).click();
+  await expect(page.getByRole("heading", { name: /^Blocked, \d offers? shown$/ })).toBeVisible();
+  await expect(page).toHaveURL(address);
+
+  await open("/explain");
+  await page.locator("main").getByRole("link", { name: "Journal", exact: true }).click();
+  await expect(title).toBeVisible();
+  await expect(page).toHaveURL(address);
+});
+
 test("a website that is half set up, and a dialog that is filled in, are not left without a question", async () => {
   await open("/start");
   await page.getByLabel("Address").fill("https://half.example");

@@ -126,9 +126,32 @@ function Explained({ told }: { told: ExplainAnswer }) {
   );
 }
 
+/** As many websites are named where no visit is at hand. */
+const most = 5;
+
 function HowToFind() {
+  const { to } = useAddress();
+  const { websites } = useSignedIn();
+  const all = websites.value?.items ?? [];
+  const links = all.slice(0, most).map(({ websiteKey, name }) => (
+    <a key={websiteKey} href={to(`/websites/${websiteKey}/simulate`)}>
+      {name}
+    </a>
+  ));
+  if (all.length > most) links.push(<a href={to("/websites")}>another website</a>);
   return (
-    <EmptyState icon="search" title="Which visit?">
+    <EmptyState
+      icon="search"
+      title="Which visit?"
+      action={
+        links.length > 0 && (
+          <p>
+            Without an id, simulate a visitor of{" "}
+            {links.map((link, at) => [at > 0 && (at < links.length - 1 ? ", " : " or "), link])}.
+          </p>
+        )
+      }
+    >
       A visit's id begins with <code>req_</code> and stands in the answer to <code>/v1/decision</code>, which
       the browser shows among the page's requests. An event's begins with <code>evt_</code>. A click's is what
       the advertiser was told as <code>{"{click_id}"}</code>.

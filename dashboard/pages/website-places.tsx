@@ -1,4 +1,5 @@
 import type { DashWebsite } from "@offers/contract/dash/websites";
+import { useAddress } from "../address.ts";
 import { change, type Report } from "../api.ts";
 import { placeName } from "../countries.ts";
 import { formatShare } from "../format.ts";
@@ -10,6 +11,7 @@ import { Notice } from "../parts/notice.tsx";
 import { PlacesField } from "../parts/places-field.tsx";
 import { SaveBar } from "../parts/save-bar.tsx";
 import { WebsiteFrame } from "../parts/website-frame.tsx";
+import { previewPlaces } from "../preview-places.ts";
 import { dayOf, readRange } from "../ranges.ts";
 import { useMay, usePublisher } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
@@ -29,6 +31,7 @@ export function WebsitePlaces() {
 }
 
 function Places({ website, path, again }: { website: DashWebsite; path: string; again: () => void }) {
+  const { to } = useAddress();
   const mayEdit = useMay("editor");
   const draft = useDraft(
     website,
@@ -41,10 +44,17 @@ function Places({ website, path, again }: { website: DashWebsite; path: string; 
     mergePlaces,
   );
   const { geoRule } = draft.value;
+  const [country, region] = previewPlaces(website.geoRule)[0]?.split("-") ?? [];
   const set = (changed: Partial<GeoRule>) => draft.set({ geoRule: { ...geoRule, ...changed } });
   return (
     <>
-      <Notice>
+      <Notice
+        action={
+          <a class="button" href={to(`/websites/${website.websiteKey}/simulate`, { country, region })}>
+            Simulate a place
+          </a>
+        }
+      >
         <strong>{sentence(geoRule)}</strong>
       </Notice>
       <Card title={names.geoRule}>

@@ -50,10 +50,16 @@ export function WebsiteFrame({
         }
         above={{ title: "Websites", link: to("/websites") }}
         actions={
-          <a class="button" href={to("/reports", { websiteKey: key })}>
-            <Icon name="bars" />
-            Report
-          </a>
+          <>
+            <a class="button" href={to(`${own}/simulate`)}>
+              <Icon name="search" />
+              Simulate a visitor
+            </a>
+            <a class="button" href={to("/reports", { websiteKey: key })}>
+              <Icon name="bars" />
+              Report
+            </a>
+          </>
         }
       />
       <Tabs
