@@ -14,6 +14,16 @@ const twoWeeks = (loadsAt: (hourOfDay: number) => number): HourOfLoads[] =>
 
 const steady = twoWeeks(() => 60);
 const daily = twoWeeks((at) => (at >= 8 && at < 20 ? 60 : 0));
+/** Today is a Friday. */
+const isWeekend = (at: number): boolean => [0, 6].includes(new Date(at).getUTCDay());
+const byWeekday = steady.map(({ hour }) => ({ hour, loads: isWeekend(hour) ? 2 : 20 }));
+const ofDays = (days: number) => byWeekday.filter(({ hour }) => hour >= today - days * day);
+/** The loads of one hour of the week together, in the first of them. */
+const inWeek = byWeekday.slice(0, 7 * 24).map(({ hour, loads }) => ({ hour, loads: 2 * loads }));
+const crowd = steady.map(({ hour: at }) => ({
+  hour: at,
+  loads: at === today - 7 * day + 9 * hour ? 100 : 1,
+}));
 const rare = twoWeeks((at) => (at === 12 ? 1 : 0));
 const young: HourOfLoads[] = [{ hour: today - 5 * hour, loads: 1000 }];
 
@@ -36,6 +46,38 @@ test.each<[string, HourOfLoads[], number, number, boolean]>([
     today - 4 * hour,
     today + 8 * hour + 10 * minute,
     true,
+  ],
+  [
+    "weekdays of twenty an hour, silent for five hours of a weekend",
+    byWeekday,
+    today + day,
+    today + day + 5 * hour,
+    false,
+  ],
+  ["the same, silent for six", byWeekday, today + day, today + day + 6 * hour, true],
+  ["the same, silent for half an hour of a weekday", byWeekday, today, today + 30 * minute, false],
+  ["the same, silent for forty-five minutes", byWeekday, today, today + 45 * minute, true],
+  [
+    "the same, with hours of the week together, at a weekend",
+    inWeek,
+    today + day,
+    today + day + 4 * hour,
+    false,
+  ],
+  ["the same, with hours of the week together, on a weekday", inWeek, today, today + 45 * minute, true],
+  [
+    "the same of less than a week, which has no weekend yet",
+    ofDays(4),
+    today + day,
+    today + day + 4 * hour,
+    true,
+  ],
+  [
+    "a page an hour, silent for an hour in which a crowd came a week before",
+    crowd,
+    today + 9 * hour,
+    today + 10 * hour,
+    false,
   ],
   ["a page a day, silent for nine days", rare, today - 11 * hour, today + 9 * day - 12 * hour, false],
   ["a page a day, silent for eleven", rare, today - 11 * hour, today + 10 * day + 13 * hour, true],

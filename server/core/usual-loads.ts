@@ -10,6 +10,11 @@ export const usualDays = 14;
 export const leastSilenceMs = 5 * 60 * 1000;
 /** With less than this nobody can say what is usual at an hour of the day: a day without a page is the sign then. */
 const leastHistoryMs = 2 * dayMs;
+/** With less than this nobody can say what is usual at an hour of a weekday. */
+const weekMs = 7 * dayMs;
+
+/** So many hours later an hour of the week comes again. */
+export const hoursOfWeek = weekMs / hourMs;
 
 /** A silence in which so many pages usually come is one of ten times the usual gap. */
 const loadsMissed = 10;
@@ -23,10 +28,12 @@ export function lastHeard(pageAt: number | null, othersAt: number | null): numbe
 }
 
 /**
- * Whether no page has loaded the tag for ten times as long as it usually takes at these hours. The gap of an hour of the day
- * is an hour divided by the loads that it usually has, so the silence is measured by how many pages would have come: a
- * quiet night before a busy morning is no alarm.
- * @param loads of the two weeks before the last page; hours without a load may be left out.
+ * Whether no page has loaded the tag for ten times as long as it usually takes at these hours. The gap of an hour is an
+ * hour divided by the loads that it usually has, so the silence is measured by how many pages would have come: a quiet night
+ * before a busy morning is no alarm. What is usual is asked twice, and a silence is one by both: of the hour of the day, so
+ * that one crowd is no alarm a week later, and of the hour of the week, so that a weekend is none.
+ * @param loads of the two weeks before the last page; hours without a load may be left out, and those of one hour of the week
+ *   may come together, in the first of them.
  * @param lastAt the last page, `now` the moment that is asked about: milliseconds since the epoch.
  */
 export function isQuiet(loads: readonly HourOfLoads[], lastAt: number, now: number): boolean {
@@ -36,22 +43,23 @@ export function isQuiet(loads: readonly HourOfLoads[], lastAt: number, now: numb
   const firstHour = Math.min(...loads.map(({ hour }) => hour));
   const historyMs = lastAt - firstHour;
   if (!(historyMs >= leastHistoryMs)) return silenceMs > dayMs;
-  return usualLoads(loads, historyMs / dayMs, lastAt, now) >= loadsMissed;
+  const isMissedBy = (cycleMs: number): boolean =>
+    (loadsAtThese(loads, cycleMs, lastAt, now) * cycleMs) / historyMs >= loadsMissed;
+  return isMissedBy(dayMs) && (historyMs < weekMs || isMissedBy(weekMs));
 }
 
-/** How many loads there usually are from one moment to another. */
-const usualLoads = (loads: readonly HourOfLoads[], days: number, from: number, to: number): number => {
-  const ofHour = Array.from({ length: 24 }, () => 0);
+/** How many loads there were in all at the hours from one moment to another, which come again with each cycle. */
+const loadsAtThese = (loads: readonly HourOfLoads[], cycleMs: number, from: number, to: number): number => {
+  const hourOf = (at: number): number => Math.floor((at % cycleMs) / hourMs);
+  const ofHour = Array.from({ length: cycleMs / hourMs }, () => 0);
   for (const { hour, loads: some } of loads) {
-    ofHour[hourOfDay(hour)] = (ofHour[hourOfDay(hour)] ?? 0) + some;
+    ofHour[hourOf(hour)] = (ofHour[hourOf(hour)] ?? 0) + some;
   }
   let sum = 0;
   for (let at = from; at < to; ) {
     const end = Math.min(to, at - (at % hourMs) + hourMs);
-    sum += (ofHour[hourOfDay(at)] ?? 0) * (end - at);
+    sum += (ofHour[hourOf(at)] ?? 0) * (end - at);
     at = end;
   }
-  return sum / hourMs / days;
+  return sum / hourMs;
 };
-
-const hourOfDay = (at: number): number => Math.floor((at % dayMs) / hourMs);

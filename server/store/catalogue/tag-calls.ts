@@ -8,7 +8,13 @@ import {
   websiteSubject,
 } from "../../core/refused-call.ts";
 import { otherPages } from "../../core/snippet-ping.ts";
-import { type HourOfLoads, lastHeard, leastSilenceMs, usualDays } from "../../core/usual-loads.ts";
+import {
+  type HourOfLoads,
+  hoursOfWeek,
+  lastHeard,
+  leastSilenceMs,
+  usualDays,
+} from "../../core/usual-loads.ts";
 import { dayMs, hourMs } from "../../core/utc-day.ts";
 import { text, whole } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
@@ -53,7 +59,7 @@ export async function readTagCalls(db: Kysely<Schema>, key: WebsiteKey, since: n
 /**
  * Of many websites at once, by their keys, what a verdict at `now` (milliseconds since the epoch) goes by, each from the
  * moment on at which it was made: the last pages of the last hour that had one; no call that was refused before the hour of its last page; of a website that
- * nobody can call quiet yet no load; and else one hour for each hour of the day, the first one, with all loads of it.
+ * nobody can call quiet yet no load; and else one hour for each hour of the week, the first one, with all loads of it.
  */
 export async function readManyTagCalls(
   db: Kysely<Schema>,
@@ -128,7 +134,7 @@ const readCalls = async (
         ? []
         : [{ id, from: heardAt - usualDays * dayMs }],
     ),
-    verdict === null ? "hour" : "hour of the day",
+    verdict === null ? "hour" : "hour of the week",
   );
   const refused = await readRefused(
     db,
@@ -272,11 +278,11 @@ const readRefused = async (
 const readLoads = async (
   db: Kysely<Schema>,
   asked: readonly { id: number; from: number }[],
-  unit: "hour" | "hour of the day",
+  unit: "hour" | "hour of the week",
 ): Promise<ReadonlyMap<number, HourOfLoads[]>> => {
   if (asked.length === 0) return new Map();
   const values = asked.map(({ id, from }) => sql`(${whole(id)}, ${whole(from)})`);
-  const group = unit === "hour" ? sql`hour` : sql`(hour / ${sql.lit(hourMs)}) % 24`;
+  const group = unit === "hour" ? sql`hour` : sql`(hour / ${sql.lit(hourMs)}) % ${sql.lit(hoursOfWeek)}`;
   const { rows } = await sql<HourOfLoads & { id: number }>`
     with asked (id, start) as (values ${sql.join(values)})
     select asked.id, min(hour) as hour, sum(loads) as loads
