@@ -12,7 +12,7 @@ import { OfferRanking } from "../parts/offer-ranking.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { emptyWords, ruleText } from "../reason-words.ts";
-import { usePublisher, useWebsiteNames } from "../signed-in.ts";
+import { usePublisher, useSignedIn, useWebsiteNames } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { fateOf, storyOf, storyTitle } from "../visit-story.ts";
 
