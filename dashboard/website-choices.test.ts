@@ -14,6 +14,7 @@ test.each([
   ["all", websites, "", [all, pier, courier]],
   ["one of the list", websites, "ws_a", [all, pier, courier]],
   ["one that is deleted", websites, "ws_gone", [all, pier, courier]],
+  ["one of the list of a node of an older release", { items: websites.items }, "ws_a", [all, pier]],
   ["one before the list is read", undefined, "ws_a", [all, { value: "ws_a", says: "ws_a" }]],
 ])("the choices with %s chosen", (_, list, chosen, choices) => {
   expect(websiteChoices(list, chosen)).toEqual(choices);

@@ -2,11 +2,11 @@ import type { WebsitesAnswer } from "@offers/contract/dash/tag-health";
 
 type Listed = {
   items: readonly Pick<WebsitesAnswer["items"][number], "websiteKey" | "name">[];
-  deleted: WebsitesAnswer["deleted"];
+  deleted?: WebsitesAnswer["deleted"];
 };
 
 /** How websites are called, by their keys; of a deleted one, whose figures stay, the name says so. */
-export function websiteNames({ items, deleted }: Listed = { items: [], deleted: [] }): Map<string, string> {
+export function websiteNames({ items, deleted = [] }: Listed = { items: [] }): Map<string, string> {
   return new Map([
     ...items.map(({ websiteKey, name }) => [websiteKey, name] as const),
     ...deleted.map(({ websiteKey, name }) => [websiteKey, `${name} (deleted)`] as const),

@@ -100,13 +100,11 @@ for (const [name, { consent, html }, says] of consents) {
 test("the console says nothing of keys that a call behind the script says", async ({ page }) => {
   const lines = linesOf(page);
   const { publicKey, websiteKey } = world.website("closed");
-  world.host.pages.set("/late", articlePage(`<script async src="${world.wire.url}/embed.js"></script>`));
+  const keys = JSON.stringify({ pub: publicKey, website: websiteKey, mode: "overlay" });
+  const call = `addEventListener("load", () => offerService("init", ${keys}))`;
+  const scripts = `<script async src="${world.wire.url}/embed.js"></script><script>${call}</script>`;
+  world.host.pages.set("/late", articlePage(scripts));
   await page.goto(`${world.host.origin}/late?offers-debug`);
-  await page.waitForFunction(() => "offerService" in window);
-  await page.evaluate(
-    ([pub, website]) => Reflect.get(window, "offerService")("init", { pub, website, mode: "overlay" }),
-    [publicKey, websiteKey],
-  );
   await expect.poll(() => lines).toEqual([expect.stringMatching(/^%coffers: shown/)]);
 });
 

@@ -67,8 +67,8 @@ export type Attention = {
 /** Answer of GET …/websites. */
 export type WebsitesAnswer = {
   items: WebsiteRow[];
-  /** Whose figures of before go on counting in the publisher's sums. */
-  deleted: { websiteKey: string; name: string }[];
+  /** Whose figures of before go on counting in the publisher's sums. A node of an older release does not say. */
+  deleted?: { websiteKey: string; name: string }[];
 };
 
 /** A website that is there. */

@@ -68,7 +68,9 @@ export function Adjustment({ account, onClose, onPaid, onRefused }: Parts) {
   const { send, isBusy, error } = usePaying("adjustments", account, { onPaid, onRefused });
   const { currency, balanceMicros, name } = account;
   const left = exactMoneyText(balanceMicros, currency);
-  const adjust = () => send({ amount: way === "back" ? `-${amount.trim()}` : amount, note });
+  // A minus that is typed is no amount, whichever way it goes: with a second one it is refused at its field.
+  const isMinus = way === "back" || amount.trim().startsWith("-");
+  const adjust = () => send({ amount: isMinus ? `-${amount.trim()}` : amount, note });
   return (
     <>
       <FormDialog

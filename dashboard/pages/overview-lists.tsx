@@ -38,8 +38,9 @@ export function WebsitesCard({
   const rows = first.map(
     (website): Listed => ({ keys: [website.websiteKey], website, rows: rowsOf(website.websiteKey) }),
   );
-  const deleted =
-    websites.value?.deleted.map(({ websiteKey }) => websiteKey).filter((key) => byWebsite.has(key)) ?? [];
+  const deleted = (websites.value?.deleted ?? [])
+    .map(({ websiteKey }) => websiteKey)
+    .filter((key) => byWebsite.has(key));
   if (deleted.length > 0) rows.push({ keys: deleted, website: null, rows: deleted.flatMap(rowsOf) });
   const columns: Column<Listed>[] = [
     {

@@ -79,7 +79,7 @@ async function askAndShow(
     if (from instanceof HTMLElement) giveFocusBack = () => from.focus({ preventScroll: true });
   });
   // What the keyboard comes to in the page is scrolled to above the bar, which is no higher, as far as the page can be scrolled.
-  const release = adopt(sheets("html{scroll-padding-block-end:33svh}"));
+  const release = adopt(sheets("html{scroll-padding-block-end:33vh;scroll-padding-block-end:33svh}"));
   const reason = await new Promise<string>((close) => {
     const byVisitor = () => close("visitor");
     const byPage = () => close("page");

@@ -60,7 +60,7 @@ const advertiserOption: Option = {
 const update: Command = {
   verb: "update",
   summary:
-    "Change the currency of an advertiser that has no offer yet and has paid in nothing, and print its balance.",
+    "Say in which currency an advertiser pays that has no offer yet and has none or has paid in nothing, and print its balance.",
   options: [
     advertiserOption,
     {

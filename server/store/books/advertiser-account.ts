@@ -18,7 +18,7 @@ export async function readAdvertisers(
   const { rows } = await sql<Omit<AdvertiserRow, "balanceMicros">>`
     select advertiser.id as "advertiserId", advertiser.name, advertiser.deposited_micros as "depositedMicros",
       advertiser.created_at as "createdAt", coalesce(max(ever.spent_micros), 0) as "spentMicros",
-      coalesce(advertiser.currency, min(offer.currency)) as currency, count(offer.id) as offers,
+      coalesce(min(offer.currency), advertiser.currency) as currency, count(offer.id) as offers,
       count(offer.id) filter (where offer.status = 'active') as "activeOffers",
       coalesce(sum(today.spent_micros), 0) as "spentTodayMicros"
     from advertiser

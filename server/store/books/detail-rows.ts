@@ -11,7 +11,7 @@ import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber, dayOfHour, hoursInDay } from "../../core/utc-day.ts";
 import type { CellTable, Schema } from "../schema.ts";
 import { askedColumns, inOrderOf, type Place } from "./report-dimensions.ts";
-import { TooManyRows } from "./too-many-rows.ts";
+import { linesMost, TooManyRows } from "./too-many-rows.ts";
 import { readWaitingLines } from "./waiting-sums.ts";
 
 /** A row of a report, of one currency of a price, or of `""` for what has none. */
@@ -144,7 +144,7 @@ export function startSums(
         (hasPlacement ? placement : 0);
       const sum = sums.get(key);
       if (sum === undefined) {
-        if (sums.size >= mostRows) throw new TooManyRows();
+        if (sums.size >= linesMost(mostRows)) throw new TooManyRows();
         const place = {
           ...{ ...time, ...ofCell.place, ...ofOffer.place },
           ...(hasPlacement && { placement: placementOf(placement) ?? "" }),

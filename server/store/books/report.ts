@@ -31,7 +31,7 @@ import {
   type Place,
 } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
-import { TooManyRows } from "./too-many-rows.ts";
+import { linesMost, TooManyRows } from "./too-many-rows.ts";
 import { type ReadCells, readWaitingSums, startReadCells } from "./waiting-sums.ts";
 
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
@@ -63,18 +63,21 @@ export async function readReport(
   return await atOneMoment(db, async (tx) => {
     const publisher = await publisherOf(tx, website.id, filter);
     const { isSpendShown } = publisher;
-    if (needsDetail(filter)) return { ...summedUp(await readDetailRows(tx, filter), filter), isSpendShown };
+    const { mostRows = Infinity } = filter;
+    const whole = (lines: readonly SummedRow[]): Report => {
+      const summed = summedUp(lines, filter);
+      if (summed.rows.length > mostRows) throw new TooManyRows();
+      return { ...summed, isSpendShown };
+    };
+    if (needsDetail(filter)) return whole(await readDetailRows(tx, filter));
     const source = reportSource(filter, publisher.isWhole);
     const read = await rowsOf(tx, { filter, source, publisher });
-    const { mostRows = Infinity } = filter;
-    if (read.length > mostRows) throw new TooManyRows();
+    if (read.length > linesMost(mostRows)) throw new TooManyRows();
     const rows = read.map(summedRow);
     const waiting = await waitingRows(tx, filter, known);
     // Those that were read are in their order already, which makes it a merge.
     const inOrder = waiting.length === 0 ? rows : [...rows, ...waiting].sort(inOrderOf(askedColumns(filter)));
-    const summed = summedUp(inOrder, filter);
-    if (summed.rows.length > mostRows) throw new TooManyRows();
-    return { ...summed, isSpendShown };
+    return whole(inOrder);
   });
 }
 
@@ -162,7 +165,7 @@ const rowsOf = (
     if (column !== "website_id" || filter.websites.length > 1) rows = rows.orderBy(column);
   }
   // One more than there may be shows that there are too many.
-  if (filter.mostRows !== undefined) rows = rows.limit(filter.mostRows + 1);
+  if (filter.mostRows !== undefined) rows = rows.limit(linesMost(filter.mostRows) + 1);
   if (source.isInOrder) {
     return rows
       .select(counts)

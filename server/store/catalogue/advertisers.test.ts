@@ -139,7 +139,7 @@ test("what is spent is never taken away, and a refusal says the most that can be
   await spend(id, 1_000_000);
   const take = (micros: number) => adjustAdvertiser(catalogue, id, { micros, note: "n" }, { now });
   await expect(take(-1_500_001)).rejects.toThrow(
-    "micros: must not take away more than 1.50 CHF (1500000 micro-units): the rest is spent",
+    "micros: must not take away more than 1.50 CHF (1500000 micro-units): no more is left",
   );
   expect(await listAdvertisers(catalogue.db)).toMatchObject([{ depositedMicros: 2_500_000 }]);
   expect(await take(-1_500_000)).toMatchObject({ depositedMicros: 1_000_000, balanceMicros: 0 });

@@ -187,8 +187,12 @@ const subjectOf = (id: string, name: string) => ({
 });
 
 /** In which an advertiser pays. A program of the release before may have made its first offer, beside this one. */
-const currencyOfAdvertiser = sql<string | null>`coalesce(advertiser.currency, (
-  select currency from offer where offer.advertiser_id = advertiser.id order by offer.number limit 1))`;
+/**
+ * That of its first offer, whatever was said before: while an upgrade rolls, a node of the release before makes offers without
+ * looking at what was said.
+ */
+const currencyOfAdvertiser = sql<string | null>`coalesce((
+  select currency from offer where offer.advertiser_id = advertiser.id order by offer.number limit 1), advertiser.currency)`;
 
 const advertiserRows = (db: Kysely<Schema>) =>
   db
@@ -256,7 +260,7 @@ const requireMeant = (
 const mostThatIsLeft = ({ balanceMicros, currency }: AdvertiserBalance): string => {
   if (balanceMicros <= 0) return "must not take anything away: nothing is left";
   const most = `${decimalAmount(balanceMicros)} ${currency ?? ""}`.trim();
-  return `must not take away more than ${most} (${balanceMicros} micro-units): the rest is spent`;
+  return `must not take away more than ${most} (${balanceMicros} micro-units): no more is left`;
 };
 
 /** Whether anything was ever paid in or put right; nothing is billed before that. */
