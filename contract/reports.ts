@@ -155,7 +155,9 @@ export const reportRow = z.object({
     .optional(),
   vertical: z
     .string()
-    .describe("The line of business: of a blocked visit the website's, of anything else the offer's.")
+    .describe(
+      "The line of business: of a blocked visit the website's, of anything else the one that the offer had then.",
+    )
     .optional(),
   offer: z
     .string()

@@ -234,6 +234,19 @@ describe("GET /v1/reports/aggregate as CSV", () => {
     expect((await a.get("/v1/reports/aggregate.csv?websiteKey=ws_b")).status).toBe(404);
   });
 
+  it.each([
+    ["", ""],
+    ["&traffic=test", "_test"],
+    ["&timeZone=-05:00", "_utc-05"],
+    ["&timeZone=%2B11:00&traffic=test", "_test_utc+11"],
+  ])("has a file's name that tells other traffic and days of another zone apart: %s", async (query, end) => {
+    const days = "from=2026-11-01&to=2026-11-20";
+    const answer = await a.get(`/v1/reports/aggregate.csv?${days}${query}`);
+    expect(answer.headers["content-disposition"]).toBe(
+      `attachment; filename="report_2026-11-01_2026-11-20${end}.csv"`,
+    );
+  });
+
   it("is JSON when its name is, whatever type is accepted", async () => {
     const answer = await a.get("/v1/reports/aggregate?format=json", { headers: { Accept: "text/csv" } });
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");

@@ -77,8 +77,15 @@ export async function report(
     const message = `must tell apart less, or the report be narrowed to fewer days, websites or places: it has more than ${reportRowsMost} rows`;
     throw parameterProblem("invalid_parameter", { parameter: "groupBy", message });
   }
-  return format === "json" ? replyJsonText(text) : csvAnswer(text, `report_${from}_${to}.csv`);
+  return format === "json" ? replyJsonText(text) : csvAnswer(text, fileName(filter));
 }
+
+/** Says what of a report is not that of live traffic in days of UTC, since no line of the file does: `…_test_utc-05.csv`. */
+const fileName = ({ from, to, test, utcOffset = 0 }: ReportFilter): string => {
+  const hours = String(Math.abs(utcOffset)).padStart(2, "0");
+  const zone = utcOffset === 0 ? "" : `_utc${utcOffset < 0 ? "-" : "+"}${hours}`;
+  return `report_${from}_${to}${test ? "_test" : ""}${zone}.csv`;
+};
 
 const csvAnswer = (body: Uint8Array, fileName: string): Answer => ({
   status: 200,
