@@ -51,7 +51,7 @@ export function WebsiteFrame({
         above={{ title: "Websites", link: to("/websites") }}
         actions={
           <>
-            <a class="button" href={to(`${own}/simulate`)}>
+            <a class="button" href={to(`/websites/${key}/simulate`)}>
               <Icon name="search" />
               Simulate a visitor
             </a>
