@@ -74,8 +74,9 @@ const mostFromElsewhere = 3000;
  *
  * A draw tells the places apart, and asks something else: whether an offer may be far better than what is near to it. A
  * vertical's impressions are mostly those of few offers, and 300 of them at a bad one's rate would keep its siblings from ever
- * being tried. So a draw believes only 30 impressions beforehand, at the greatest of 1 %, the vertical's rate and a third of that of all offers; and
- * what is counted in other countries counts in full, up to 3000 impressions, so that not every country has to try every offer anew.
+ * being tried. So a draw believes only 30 impressions beforehand, at the greatest of 1 %, the vertical's rate and a third of
+ * that of all offers; and what is counted in other countries counts in full, up to 3000 impressions, so that not every country
+ * has to try every offer anew.
  */
 export function createLearntRates(): LearntRates & {
   apply(changes: RateChanges): void;
