@@ -257,6 +257,25 @@ test("a simulation is found from a website's pages, from its places, and where a
   await expect(page).toHaveURL(address);
 });
 
+test("a website that is being developed is counted nowhere among those to be mended", async () => {
+  await page.route(/\/publishers\/[^/]+\/websites\??$/, async (route) => {
+    const response = await route.fetch();
+    const { items, ...rest } = await response.json();
+    const changed = items.map((row: { name: string }) => ({
+      ...row,
+      health: "broken",
+      development: row.name !== "Herald",
+    }));
+    await route.fulfill({ response, json: { ...rest, items: changed } });
+  });
+  await open("/");
+  await expect(page.getByRole("navigation", { name: "Pages" }).getByText("1 to be mended")).toBeVisible();
+  const marks = page.getByRole("table", { name: "Websites with the most" }).locator(".mark");
+  await expect(marks).toHaveCount(3);
+  const says = await marks.evaluateAll((all) => all.map((mark) => mark.getAttribute("title")));
+  expect(says.toSorted()).toEqual(["Development", "Development", "Needs a fix"]);
+});
+
 test("a website that is half set up, and a dialog that is filled in, are not left without a question", async () => {
   await open("/start");
   await page.getByLabel("Address").fill("https://half.example");

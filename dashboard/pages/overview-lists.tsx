@@ -104,9 +104,13 @@ export function WebsitesCard({
   );
 }
 
-function WebsiteName({ website: { websiteKey, name, origins, health } }: { website: WebsiteRow }) {
+function WebsiteName({
+  website: { websiteKey, name, origins, health, development },
+}: {
+  website: WebsiteRow;
+}) {
   const { to } = useAddress();
-  const { tone, says, icon } = healthWords[health];
+  const { tone, says, icon } = development ? developmentWords : healthWords[health];
   const [origin = ""] = origins;
   return (
     <div class="with-mark">
@@ -132,6 +136,9 @@ function DeletedWebsites({ keys }: Pick<Listed, "keys">) {
   );
 }
 
+/** Of a website that is being developed its own page tells how its tag fares; no visitor of anybody's meets it. */
+const developmentWords = { tone: "plain", says: "Development", icon: "flask" } as const;
+
 /** What is to be mended, the worst first, as the service says it. */
 export function AttentionCard({
   answer,
@@ -142,7 +149,7 @@ export function AttentionCard({
 }) {
   const { to } = useAddress();
   const { websites } = useSignedIn();
-  // Of a website that is being developed its own page tells; no visitor of anybody's meets it.
+  // As in the list of websites beside it.
   const developed = new Set(
     websites.value?.items.filter(({ development }) => development).map(({ websiteKey: key }) => key),
   );

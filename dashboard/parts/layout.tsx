@@ -164,7 +164,10 @@ function NavList({ title, rows }: { title: string | null; rows: readonly PageRow
   const { path, to } = useAddress();
   const { websites } = useSignedIn();
   if (rows.length === 0) return null;
-  const broken = websites.value?.items.filter(({ health }) => health === "broken").length ?? 0;
+  // No visitor of anybody's meets a website that is being developed, as on the overview.
+  const broken =
+    websites.value?.items.filter(({ health, development }) => health === "broken" && !development).length ??
+    0;
   return (
     <>
       {title && <h2>{title}</h2>}
