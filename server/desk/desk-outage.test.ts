@@ -2,7 +2,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { StorageUnavailable } from "../core/storage-unavailable.ts";
+import { advisoryLocks } from "../store/advisory-locks.ts";
 import { connect } from "../store/postgres/connect.ts";
+import { migrateAt } from "../store/postgres/open-catalogue.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { DeskSilent } from "./desk.ts";
 import { startDesk } from "./start-desk.ts";
@@ -12,6 +14,8 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
   beforeAll(async () => {
     server = await startPostgres();
     await server.administer("create database desk");
+    // As the store of the service does at its start.
+    await migrateAt(server.url("desk"));
   });
   afterAll(() => server.remove());
 
@@ -44,6 +48,32 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     // Whoever asked must look before they ask again.
     expect(await change).toBeInstanceOf(DeskSilent);
     await server.start();
+    await desk.close();
+    expect(onDeath).not.toHaveBeenCalled();
+  });
+
+  test("works while another program migrates, which nobody who is signed in need wait for", async () => {
+    const client = await connect({ url: server.url("desk"), name: "tests" });
+    await client.query("select pg_advisory_lock($1)", [advisoryLocks.migrating]);
+    const onDeath = vi.fn();
+    const desk = startDesk({ ...options(), onDeath });
+    expect(await desk.ask("listGrants", { publisherId: "publisher_nobody" })).toEqual([]);
+    await client.end();
+    await desk.close();
+    expect(onDeath).not.toHaveBeenCalled();
+  });
+
+  test("refuses where a newer program has closed the database to this one", async () => {
+    const onDeath = vi.fn();
+    const desk = startDesk({ ...options(), onDeath });
+    const close = "update schema_state set oldest_program = oldest_program + 1000000";
+    const client = await connect({ url: server.url("desk"), name: "tests" });
+    await client.query(close);
+    const list = () => desk.ask("listGrants", { publisherId: "publisher_nobody" });
+    await expect(list()).rejects.toThrow(StorageUnavailable);
+    await client.query(close.replace("+", "-"));
+    await client.end();
+    expect(await list()).toEqual([]);
     await desk.close();
     expect(onDeath).not.toHaveBeenCalled();
   });

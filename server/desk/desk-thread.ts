@@ -31,6 +31,7 @@ const run = (port: MessagePort, options: DeskOptions): void => {
       database: options.database,
       lockWaitMs,
       deadlineMs: options.deadlineMs ?? usualDeadlineMs,
+      isWithinService: true,
       // Stands for whoever asks in nobody's name, such as a link that lets somebody in.
       actor: service,
       clock: Date.now,

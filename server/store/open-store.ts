@@ -35,6 +35,8 @@ export async function openCatalogue(options: {
   lockWaitMs?: number;
   /** How many milliseconds a PostgreSQL may take to answer a statement; left out: as long as it likes. */
   deadlineMs?: number;
+  /** Whether a store of this process has migrated the database already. */
+  isWithinService?: boolean;
   /** Whose doing all changes are. */
   actor: Actor;
   /** Milliseconds since the epoch. */

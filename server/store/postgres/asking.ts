@@ -1,4 +1,5 @@
 import type { PostgresPool } from "kysely";
+import type { ClientBase } from "pg";
 
 /** Asks one statement, on whichever connection is free: it is a transaction of its own. */
 export type Ask = <Row>(statement: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -13,4 +14,10 @@ export function askingOf(pool: PostgresPool): Ask {
       client.release();
     }
   };
+}
+
+/** Statements on one connection. */
+export function askingOn(client: Pick<ClientBase, "query">): Ask {
+  return async <Row>(statement: string, values: readonly unknown[] = []) =>
+    (await client.query(statement, [...values])).rows as Row[];
 }

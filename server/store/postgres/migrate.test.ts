@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
 import { advisoryLocks } from "../advisory-locks.ts";
+import { askingOn } from "./asking.ts";
 import { connect } from "./connect.ts";
 import { layout } from "./layout.ts";
 import { migrate, requireOpen, type Step } from "./migrate.ts";
@@ -124,7 +125,7 @@ describe.skipIf(programs === null)("a migration of a PostgreSQL that others use"
       "the database is newer than this program: its schema is of version 26, which needs a program of version 26 at least, " +
       "and this one has 25; start the version that wrote it, or a later one";
     await expect(migrate(starting, { steps: [first, additive] })).rejects.toThrow(refused);
-    await expect(requireOpen(older, [first, additive])).rejects.toThrow(refused);
+    await expect(requireOpen(askingOn(older), [first, additive])).rejects.toThrow(refused);
     await migrate(starting, { steps: [first, additive, closing] });
     expect((await newer.query("select epoch from node")).rows).toEqual([{ epoch: 8 }]);
   });
@@ -223,7 +224,7 @@ describe.skipIf(programs === null)("a migration of a PostgreSQL that others use"
     await killer.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
     await outcome;
     expect(await told(older)).toEqual(["made"]);
-    expect(await requireOpen(older, [first])).toBe(24);
+    expect(await requireOpen(askingOn(older), [first])).toBe(24);
     await migrate(older, { steps: [first, additive] });
     expect(await told(older)).toEqual(["made", "widened"]);
   });

@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import { advisoryLocks } from "../advisory-locks.ts";
 import { migrations } from "../migrations/both-engines.ts";
 import type { PostgresStep } from "../migrations/migration.ts";
+import { type Ask, askingOn } from "./asking.ts";
 import { layout } from "./layout.ts";
 import { refuseHalfMoved } from "./move-note.ts";
 import { forgetOthersTransactions } from "./new-rows.ts";
@@ -49,7 +50,7 @@ export async function migrate(
     await client.query(
       "create table if not exists schema_state (version bigint not null, oldest_program bigint not null)",
     );
-    const version = await requireOpen(client, steps);
+    const version = await requireOpen(askingOn(client), steps);
     for (const step of steps) if (step.version > version) await takeStep(client, step);
     // What a move has copied so far stays as it is until it was compared; the first service that starts on it forgets.
     if (isMoving) return;
@@ -80,8 +81,8 @@ const takeTurn = async (client: Client, onWait: () => void): Promise<void> => {
  * Resolves with the version of the schema where this program may use it. Throws where a step has closed it to programs as old as
  * this one: such as may have been running when it was taken.
  */
-export async function requireOpen(client: Client, steps: readonly Step[] = ownSteps): Promise<number> {
-  const { rows } = await client.query<{ version: number; oldestProgram: number }>(
+export async function requireOpen(ask: Ask, steps: readonly Step[] = ownSteps): Promise<number> {
+  const rows = await ask<{ version: number; oldestProgram: number }>(
     `select version, oldest_program as "oldestProgram" from schema_state`,
   );
   const { version, oldestProgram } = rows[0] ?? { version: 0, oldestProgram: 0 };

@@ -11,7 +11,7 @@ import { prepareBudgetsOfDay } from "./budgets-of-day.ts";
 import { connect } from "./connect.ts";
 import { databaseOver } from "./database.ts";
 import { prepareErasing } from "./erase.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, requireOpen } from "./migrate.ts";
 import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
 import { recordEntries } from "./record-entries.ts";
@@ -24,19 +24,21 @@ const usualWaitMs = 8000;
 
 /**
  * Opens the database for the command line and the desk, beside services that may be running, and creates or migrates it
- * first. It goes by the server's clock, as nodes do (decisions.md#clock-of-the-database); the desk is told the time with each question. Rejects with the server's error, or one that
+ * first, unless it is opened within a service: that has done so at its start, and those who are signed in need not wait for
+ * another program that migrates just then. It goes by the server's clock, as nodes do (decisions.md#clock-of-the-database); the desk is told the time with each question. Rejects with the server's error, or one that
  * says what is wrong with it.
  */
 export async function openPostgresCatalogue(
   options: PostgresAddress & {
     lockWaitMs?: number;
     deadlineMs?: number;
+    isWithinService?: boolean;
     actor: Actor;
     clock: () => number;
   },
 ): Promise<OpenCatalogue> {
-  const { url, actor, lockWaitMs = usualWaitMs, deadlineMs } = options;
-  await migrateAt(url);
+  const { url, actor, lockWaitMs = usualWaitMs, deadlineMs, isWithinService = false } = options;
+  if (!isWithinService) await migrateAt(url);
   const pool = createPool({
     ...{ url, name: "offers catalogue" },
     settings: {
@@ -50,8 +52,14 @@ export async function openPostgresCatalogue(
     ...(deadlineMs !== undefined && { deadlineMs }),
   });
   const [db, ask] = [databaseOver(pool), askingOf(pool)];
-  const clockOffsetMs = await measureOffset(ask).catch(async (error: unknown) => {
-    await db.destroy();
+  const look = async (): Promise<number> => {
+    // Where it was not migrated just now, a newer program may have closed it to this one.
+    if (isWithinService) await requireOpen(ask);
+    return measureOffset(ask);
+  };
+  const clockOffsetMs = await look().catch(async (error: unknown) => {
+    // Not by the query builder, which has not used the pool yet and would leave its connection open.
+    await pool.end();
     throw error;
   });
   const clock = () => options.clock() + clockOffsetMs;

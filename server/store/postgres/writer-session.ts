@@ -2,6 +2,7 @@ import type pg from "pg";
 import { settingsVerdict } from "../../core/database-settings.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { StorageTrouble } from "../journal/journal.ts";
+import { askingOn } from "./asking.ts";
 import { connect } from "./connect.ts";
 import { requireOpen } from "./migrate.ts";
 import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
@@ -61,7 +62,7 @@ export async function openWriterSession(options: {
           const taken = await takeNodeRow(client, id);
           // Whoever was fenced off because a newer program has closed the schema to it writes no more. Asked once the
           // row is taken: for that it waits until such a step has committed, or the step waits and raises this epoch.
-          await requireOpen(client);
+          await requireOpen(askingOn(client));
           return taken;
         }),
       );
