@@ -5,6 +5,12 @@ import type { Offer } from "./catalogue.ts";
 export const ratedPlacements = ["premium", "standard"] as const satisfies readonly Placement[];
 export type RatedPlacement = (typeof ratedPlacements)[number];
 
+/**
+ * Once so many impressions of an offer in a country and a place are counted, that row goes on from half of its figures: what
+ * was long ago fades, and an offer whose landing page is gone does not keep its place by it.
+ */
+export const mostCounted = 20_000;
+
 /** Counted impressions and clicks, whole numbers. */
 export type Count = { impressions: number; clicks: number };
 

@@ -74,6 +74,20 @@ export function describeRates(engine: EngineUnderTest): void {
       expect(await differences()).toEqual([]);
     });
 
+    test.each([
+      ["goes on from all of it, up to twenty thousand views", 19_999, 401, 20_000, 401],
+      ["goes on from half of it beyond them", 20_000, 401, 10_000, 200],
+    ])("what was counted %s", async (_, impressions, clicks, then, clicksThen) => {
+      const { db, record, differences } = await openJournal();
+      const [visit, later] = [visitOf("r1"), visitOf("r2")];
+      await record(served(visit, [cpc]), impression(visit, cpc));
+      await db.updateTable("rate_count").set({ impressions, clicks }).execute();
+      await record(served(later, [cpc]), impression(later, cpc));
+      const counts = await db.selectFrom("rate_count").select(["impressions", "clicks"]).execute();
+      expect(counts).toEqual([{ impressions: then, clicks: clicksThen }]);
+      expect(await differences()).toEqual([]);
+    });
+
     test("the reports of one line that follows no link raise no rate, and its figures stay", async () => {
       const { db, record, counters } = await openJournal();
       const visits = Array.from({ length: 40 }, (_, number) => visitOf(`r${number}`));

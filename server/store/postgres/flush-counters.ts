@@ -1,4 +1,5 @@
 import type { Cell } from "../../core/cell.ts";
+import { mostCounted } from "../../core/click-rates.ts";
 import { type CounterFold, type CounterRow, counterRowsOf, daySums } from "../../core/counter-fold.ts";
 import { packLines } from "../../core/detail-lines.ts";
 import { figureColumns } from "../../core/figures.ts";
@@ -76,8 +77,8 @@ export function flushCounters(
         select v.offer, v.country, v.placement, v.impressions, v.clicks, pg_current_xact_id()::text::bigint
         from ${recordset(rateCount.columns)}
         on conflict (offer, country, placement) do update set
-          impressions = rate_count.impressions + excluded.impressions,
-          clicks = rate_count.clicks + excluded.clicks, changed = excluded.changed`,
+          impressions = (rate_count.impressions + excluded.impressions) / ${partKept},
+          clicks = (rate_count.clicks + excluded.clicks) / ${partKept}, changed = excluded.changed`,
       values: [
         rowsOf(
           rateCount,
@@ -88,6 +89,9 @@ export function flushCounters(
   }
   return statements;
 }
+
+/** What is counted of a rate is divided by this. */
+const partKept = `case when rate_count.impressions + excluded.impressions > ${mostCounted} then 2 else 1 end`;
 
 const rowOf =
   (keys: readonly string[]) =>

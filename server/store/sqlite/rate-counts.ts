@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import type { RateChanges, RateCount } from "../../core/click-rates.ts";
+import { mostCounted, type RateChanges, type RateCount } from "../../core/click-rates.ts";
 import type { CounterFold } from "../../core/counter-fold.ts";
 import { placementNumber, placementOf } from "../../core/handed-offers.ts";
 import type { Cells } from "../journal/recording.ts";
@@ -16,10 +16,12 @@ export function prepareRateCounts(
   const nextVersion = sqlite
     .prepare<[], number>("update rate_version set version = version + 1 returning version")
     .pluck();
+  const partKept = `case when impressions + excluded.impressions > ${mostCounted} then 2 else 1 end`;
   const add = sqlite.prepare(
     `insert into rate_count (offer, country, placement, impressions, clicks, changed) values (?, ?, ?, ?, ?, ?)
-     on conflict (offer, country, placement) do update set impressions = impressions + excluded.impressions,
-       clicks = clicks + excluded.clicks, changed = excluded.changed`,
+     on conflict (offer, country, placement) do update set
+       impressions = (impressions + excluded.impressions) / ${partKept},
+       clicks = (clicks + excluded.clicks) / ${partKept}, changed = excluded.changed`,
   );
   return (fold) => {
     const rows = rateRowsOf(fold.rateSums(), cellOf);
