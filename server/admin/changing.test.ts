@@ -68,6 +68,25 @@ describe("changing", () => {
     expect(await notes("--locale", "de", "--title", "Drei Tage am Meer")).toMatch(/^note: its click rate/);
   });
 
+  test("says that an even budget may be left where visitors sleep, unless its hours are known", async () => {
+    const { offerId } = await setUp(operator);
+    const update = ["offer", "update", "--offer", offerId, "--daily-budget-micros", "20000000"];
+    const cases: [string[], RegExp][] = [
+      [
+        ["--pacing", "even"],
+        /^note: its budget is spread over the whole UTC day, .*--time-zone Asia\/Tokyo\n$/,
+      ],
+      [["--pacing", "asap"], /^$/],
+      [["--pacing", "even", "--hours", "7-24", "--time-zone", "Asia/Tokyo"], /^$/],
+      [["--pacing", "even"], /^$/],
+      [["--pacing", "even", "--hours", ""], /^note: its budget is spread/],
+      [["--payout-micros", "400000"], /^$/],
+    ];
+    for (const [words, note] of cases) {
+      expect((await operator.run([...update, ...words])).err, words.join(" ")).toMatch(note);
+    }
+  });
+
   test("pays in only to the sum that is named, so that what is sent again is paid in once", async () => {
     const { advertiserId } = await setUp(operator);
     const words = ["--advertiser", advertiserId, "--micros", "250000", "--if-deposited-micros", "5000000"];

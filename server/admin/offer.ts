@@ -70,7 +70,10 @@ const create: Command = {
     const { currency } = await requireAdvertiser(catalogue.db, textOf(given, "advertiserId"));
     const input = parseInput(offerInput, { ...(currency && { currency }), ...given });
     const offerId = await createOffer(catalogue, input, { now, rules });
-    const notes = [...landingNotes(given), ...currencyNotes(await listCurrencies(catalogue.db))];
+    const notes = [
+      ...[...landingNotes(given), ...pacingNotes(given, [])],
+      ...currencyNotes(await listCurrencies(catalogue.db)),
+    ];
     return { answer: { offerId }, text: facts({ offerId }), notes };
   },
 };
@@ -80,6 +83,14 @@ const landingNotes = ({ landingUrl }: Given): readonly string[] =>
   typeof landingUrl !== "string" || tellsClickId(landingUrl)
     ? []
     : ["--landing-url has no {click_id}: the advertiser cannot tell which click came"];
+
+/** What an operator should know whose offer is spread over hours of the day in which nobody may come. */
+const pacingNotes = ({ pacing, hours }: Given, hoursBefore: readonly string[]): readonly string[] =>
+  pacing !== "even" || (Array.isArray(hours) ? hours : hoursBefore).length > 0
+    ? []
+    : [
+        "its budget is spread over the whole UTC day, and a part is left where visitors sleep at its end; say when they are awake, such as --hours 7-24 --time-zone Asia/Tokyo",
+      ];
 
 const update: Command = {
   verb: "update",
@@ -96,7 +107,10 @@ const update: Command = {
     const offerId = await updateOffer(catalogue, before.id, patch, rules).catch((error) => {
       throw refusedInLocale(error);
     });
-    const notes = [...landingNotes(given), ...(await lookNotes(catalogue, before))];
+    const notes = [
+      ...[...landingNotes(given), ...pacingNotes(given, before.hours)],
+      ...(await lookNotes(catalogue, before)),
+    ];
     return { answer: { offerId }, text: facts({ offerId }), notes };
   },
 };
