@@ -71,7 +71,8 @@ const create: Command = {
     const input = parseInput(offerInput, { ...(currency && { currency }), ...given });
     const offerId = await createOffer(catalogue, input, { now, rules });
     const notes = [
-      ...[...landingNotes(given), ...pacingNotes(given, [])],
+      ...landingNotes(given),
+      ...pacingNotes(given, []),
       ...currencyNotes(await listCurrencies(catalogue.db)),
     ];
     return { answer: { offerId }, text: facts({ offerId }), notes };
@@ -108,7 +109,8 @@ const update: Command = {
       throw refusedInLocale(error);
     });
     const notes = [
-      ...[...landingNotes(given), ...pacingNotes(given, before.hours)],
+      ...landingNotes(given),
+      ...pacingNotes(given, before.hours),
       ...(await lookNotes(catalogue, before)),
     ];
     return { answer: { offerId }, text: facts({ offerId }), notes };
