@@ -130,12 +130,12 @@ export const takesBackUnlocked: Broken = {
   engines: ["postgres"],
   edits: [
     {
-      file: "server/store/catalogue/advertisers.ts",
+      file: "server/store/catalogue/payments.ts",
       old: '    const before = await requireAdvertiser(tx.db, id);\n    requireMeant(before, payment, "adjusted");',
       new: '    const before = await requireAdvertiser(tx.db, id);\n    await new Promise((resume) => setTimeout(resume, 100));\n    requireMeant(before, payment, "adjusted");',
     },
     {
-      file: "server/store/catalogue/advertisers.ts",
+      file: "server/store/catalogue/payments.ts",
       old: "    if (micros < 0) await lockSpend(tx.db, [id]);\n",
       new: "    if (micros < -1e99) await lockSpend(tx.db, [id]);\n",
     },

@@ -1,5 +1,5 @@
 import { type Activity, type ActivityFilter, listActivity } from "../store/catalogue/activity.ts";
-import { requireAdvertiser } from "../store/catalogue/advertisers.ts";
+import { requireAdvertiser } from "../store/catalogue/advertiser-rows.ts";
 import { requireOffer } from "../store/catalogue/offers.ts";
 import { requirePublisher } from "../store/catalogue/publishers.ts";
 import { requireEverWebsite } from "../store/catalogue/websites.ts";

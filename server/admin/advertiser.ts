@@ -1,14 +1,9 @@
 import { adjustmentNote, advertiserInput, depositNote } from "@offers/contract/catalogue";
 import { z } from "zod";
-import {
-  type AdvertiserBalance,
-  adjustAdvertiser,
-  createAdvertiser,
-  depositToAdvertiser,
-  listAdvertisers,
-  setAdvertiserCurrency,
-} from "../store/catalogue/advertisers.ts";
+import { type AdvertiserBalance, listAdvertisers } from "../store/catalogue/advertiser-rows.ts";
+import { createAdvertiser, setAdvertiserCurrency } from "../store/catalogue/advertisers.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { adjustAdvertiser, depositToAdvertiser } from "../store/catalogue/payments.ts";
 import { type Command, type Given, type Noun, type Option, textOf } from "./command.ts";
 import { amount, facts, table } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { offerInput } from "@offers/contract/catalogue";
 import { tellsClickId } from "../core/landing-url.ts";
 import { looksOtherwise } from "../core/offer-look.ts";
-import { requireAdvertiser } from "../store/catalogue/advertisers.ts";
+import { requireAdvertiser } from "../store/catalogue/advertiser-rows.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { type ListedCurrency, listCurrencies } from "../store/catalogue/currency-rates.ts";

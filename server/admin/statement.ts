@@ -3,7 +3,7 @@ import { type StatementMonth, statementMonth } from "../core/statement-month.ts"
 import { readAdvertiserStatement } from "../store/books/advertiser-statement.ts";
 import { billedInAll, readStatement, readStatements, type Statement } from "../store/books/statement.ts";
 import { advertiserStatementCsv, publisherStatementsCsv } from "../store/books/statement-csv.ts";
-import { requireAdvertiser } from "../store/catalogue/advertisers.ts";
+import { requireAdvertiser } from "../store/catalogue/advertiser-rows.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { requirePublisher } from "../store/catalogue/publishers.ts";
 import {

@@ -1,6 +1,6 @@
 import { type PayoutModel, type RefusalReason, refusalReasons } from "@offers/contract/words";
 import { areOtherBrowsers } from "./browser-family.ts";
-import { billedEvent } from "./price.ts";
+import { type BilledEvent, billedEvent } from "./price.ts";
 
 /** What becomes of an event: money moves, it is counted for nothing, or it is stored as refused. */
 export type EventVerdict =
@@ -101,7 +101,7 @@ export function impressionVerdict(facts: {
 function judge(
   observed: readonly RefusalReason[],
   served: Served | null,
-  billable: "click" | "impression" | null,
+  billable: BilledEvent | null,
 ): EventVerdict {
   const reason = firstRefusal(served === null ? [...observed, "not_served"] : observed);
   if (reason !== null || served === null) return { outcome: "refuse", reason: reason ?? "not_served" };

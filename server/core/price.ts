@@ -1,6 +1,10 @@
 import type { PayoutModel } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
 
+/** The events that can be billed, as the ledger calls its bills. */
+export const billedEvents = ["click", "impression"] as const;
+export type BilledEvent = (typeof billedEvents)[number];
+
 /**
  * What the advertiser pays for the offer's one billable event, in whole micro-units, 0 or more: a click for CPC,
  * an impression for CPM (the payout is per thousand; the catalogue takes multiples of 1000 only).
@@ -22,7 +26,7 @@ export function billablePriceMicros(offer: Pick<Offer, "payoutModel" | "payoutMi
 }
 
 /** The event that a model bills, or null when it bills none of those the service sees. */
-export function billedEvent(model: PayoutModel): "click" | "impression" | null {
+export function billedEvent(model: PayoutModel): BilledEvent | null {
   switch (model) {
     case "CPC":
       return "click";

@@ -6,6 +6,7 @@ import {
   type RateCount,
   type RatedPlacement,
 } from "../core/click-rates.ts";
+import type { BilledEvent } from "../core/price.ts";
 import { demoBrands } from "./brands.ts";
 
 /** What a service would have known on the way: which offers had money left, and how often each was clicked. */
@@ -14,13 +15,9 @@ export type DemoPast = {
   /** Whether an offer was still handed out on that UTC day. */
   hasBudget(offer: number, day: number): boolean;
   /** Takes what an event costs; false: some cap has too little left, so it does not count. Free ones always count. */
-  charge(offer: Offer, kind: "click" | "impression", day: number): boolean;
+  charge(offer: Offer, kind: BilledEvent, day: number): boolean;
   /** Remembers a counted event. */
-  count(
-    offer: Offer,
-    kind: "click" | "impression",
-    where: { country: string; placement: RatedPlacement },
-  ): void;
+  count(offer: Offer, kind: BilledEvent, where: { country: string; placement: RatedPlacement }): void;
   /** Takes what was counted over into the rates. */
   learn(version: number): void;
 };

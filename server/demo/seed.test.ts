@@ -9,7 +9,7 @@ import { chooseOffers } from "../core/offer-choice.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import { unpaced } from "../core/sample-catalogue.ts";
 import { eligibleOffers } from "../core/targeting.ts";
-import { listAdvertisers } from "../store/catalogue/advertisers.ts";
+import { listAdvertisers } from "../store/catalogue/advertiser-rows.ts";
 import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
 import { createPublisher, listPublishers } from "../store/catalogue/publishers.ts";
 import { seedDemo } from "./seed.ts";

@@ -14,12 +14,7 @@ import { offerFileNotes } from "../core/offer-file-notes.ts";
 import { dayNumber } from "../core/utc-day.ts";
 import { readAdvertisers, readLedger, readSpendByDay } from "../store/books/advertiser-account.ts";
 import { readRefusedEvents } from "../store/books/refused-events.ts";
-import {
-  adjustAdvertiser,
-  createAdvertiser,
-  depositToAdvertiser,
-  type Payment,
-} from "../store/catalogue/advertisers.ts";
+import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { readFacts } from "../store/catalogue/catalogue-facts.ts";
 import { UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
 import { type ListedInvitation, listInvitations } from "../store/catalogue/invitations.ts";
@@ -34,6 +29,7 @@ import { type OfferFileFormat, offerFileText, readOfferText } from "../store/cat
 import { checkOffers, importOffers } from "../store/catalogue/offer-import.ts";
 import { findOffer, type OfferSearch, searchOffers } from "../store/catalogue/offer-search.ts";
 import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
+import { adjustAdvertiser, depositToAdvertiser, type Payment } from "../store/catalogue/payments.ts";
 import { createPublisher, updatePublisher } from "../store/catalogue/publishers.ts";
 import { listSites, readPublishers } from "../store/catalogue/publishers-of-operator.ts";
 import { readRunNotes } from "../store/catalogue/run-notes.ts";

@@ -15,6 +15,7 @@ import type { Actor } from "../core/actor.ts";
 import type { FactType } from "../core/fact.ts";
 import type { FigureColumn } from "../core/figures.ts";
 import type { OfferRow } from "../core/offer-columns.ts";
+import type { BilledEvent } from "../core/price.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 
 /**
@@ -69,7 +70,7 @@ export type AdvertiserTable = {
   /** All deposits and adjustments together; what is left is this less what `spend` says. */
   deposited_micros: number;
   created_at: number;
-  /** Null: made before advertisers had one, and that of its first offer (catalogue/advertisers.ts). */
+  /** Null: made before advertisers had one, and that of its first offer (catalogue/advertiser-rows.ts). */
   currency: string | null;
 };
 
@@ -102,7 +103,7 @@ export type LedgerLineTable = {
   at: number;
   day: number;
   /** The first two are what the operator does; the other two are bills. */
-  kind: "deposit" | "adjustment" | "click" | "impression";
+  kind: "deposit" | "adjustment" | BilledEvent;
   /** The advertiser's number. */
   advertiser: number;
   /** The number of the offer that was billed; null for the operator's own lines, as what follows is. */

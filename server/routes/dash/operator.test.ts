@@ -15,7 +15,7 @@ import type {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKnownNetworks } from "../../geo/known-networks.ts";
 import { listActivity } from "../../store/catalogue/activity.ts";
-import { depositToAdvertiser } from "../../store/catalogue/advertisers.ts";
+import { depositToAdvertiser } from "../../store/catalogue/payments.ts";
 import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
 import { engineOfTests } from "../../testing/engine-of-tests.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";

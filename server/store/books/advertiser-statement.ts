@@ -1,9 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import { sumExactly, type Whole, wholeOf } from "../../core/exact-sum.ts";
+import { billedEvents } from "../../core/price.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { atOneMoment } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import { readAdvertisers } from "./advertiser-account.ts";
+import { isBillLine } from "./bill-lines.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
 
 /** A line of the ledger that is no bill: what was paid in, or back. */
@@ -81,7 +83,7 @@ export function readAdvertiserStatement(
       select line.id as line, line.at, line.kind, nullif(line.currency, '') as currency, line.micros, note.note
       from ledger_line as line
         left join ledger_note as note on note.advertiser = line.advertiser and note.line = line.id
-      where ${own} and line.kind not in ('click', 'impression') and line.day between ${firstDay} and ${lastDay}
+      where ${own} and not ${sql.raw(isBillLine)} and line.day between ${firstDay} and ${lastDay}
       order by line.id`.execute(tx);
     const total = (some: readonly Sums[]): Whole =>
       some.reduce<Whole>((sum, one) => sumExactly(sum, one.micros), 0);
@@ -97,7 +99,7 @@ export function readAdvertiserStatement(
       payments: payments.map(({ micros, ...payment }) => ({ ...payment, amount: micros })),
       items,
       totals: {
-        paidIn: total(within.filter(({ kind }) => !isBill(kind))),
+        paidIn: total(within.filter((sums) => !isBill(sums))),
         billableClicks: items.reduce((sum, item) => sum + item.billableClicks, 0),
         billedViews: items.reduce((sum, item) => sum + item.billedViews, 0),
         spend: items.reduce<Whole>((sum, item) => sumExactly(sum, item.spend), 0),
@@ -114,7 +116,7 @@ export function readAdvertiserStatement(
   });
 }
 
-const isBill = (kind: string): boolean => kind === "click" || kind === "impression";
+const isBill = ({ kind }: Sums): boolean => billedEvents.some((event) => event === kind);
 
 /** Lines of one kind, before, within or after the days, of one offer in one currency. */
 type Sums = Pick<OfferBilling, "brand" | "title" | "currency"> & {
@@ -143,7 +145,7 @@ const readSums = async (
 };
 
 const billingsOf = (within: readonly Sums[]): OfferBilling[] => {
-  const bills = within.filter(({ kind }) => isBill(kind));
+  const bills = within.filter(isBill);
   return [...Map.groupBy(bills, ({ offerId, currency }) => `${offerId} ${currency}`).values()].map((some) => {
     const { offerId, brand, title, currency } = some[0] as Sums;
     const linesOf = (kind: string): number => some.find((one) => one.kind === kind)?.lines ?? 0;

@@ -4,6 +4,7 @@ import { eventIdOf, type FactType, factTypes } from "../../core/fact.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import { atOneMoment } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
+import { isBillLine } from "./bill-lines.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
 
 /** What is compared with the lines of the ledger. */
@@ -93,13 +94,10 @@ const linesOf = (table: "offer" | "advertiser"): string =>
 const subjectOf = (table: "offer" | "advertiser"): string =>
   `coalesce(${table}.id, '${table} ' || line.${table} || ', which is not there')`;
 
-/** Of the ledger's lines those of an event; the others are the operator's own. */
-const isBill = "kind in ('click', 'impression')";
-
 /** Charges stand in the ledger as negative sums. */
 const charges = (of: "offer" | "advertiser", day: string): string =>
   `select ${subjectOf(of)} as subject, ${day} as day, 0 as recorded, -sum(micros) as recomputed
-   from ${linesOf(of)} where ${isBill} group by 1, 2`;
+   from ${linesOf(of)} where ${isBillLine} group by 1, 2`;
 
 const clicks = (of: "offer" | "advertiser", day: string): string =>
   `select ${subjectOf(of)} as subject, ${day} as day, 0 as recorded, count(*) as recomputed
@@ -123,7 +121,7 @@ const ofClosed = (
   recorded: `select ${subjectOf("offer")} as subject, line.day as day, sum(${ofBill}) as recorded, 0 as recomputed
     from closed_bill as line left join offer on offer.number = line.offer group by 1, 2`,
   recomputed: `select ${subjectOf("offer")} as subject, line.day as day, 0 as recorded, sum(${ofLine}) as recomputed
-    from ${linesOf("offer")} where ${isBill} and request is null group by 1, 2`,
+    from ${linesOf("offer")} where ${isBillLine} and request is null group by 1, 2`,
 });
 
 /** A sum over the billed facts of a website's days, beside the same over its lines. */
@@ -143,7 +141,7 @@ const ofWebsite = (
       group by 1, 2`,
     recomputed: `select ${subject} as subject, day, 0 as recorded, sum(${ofLine}) as recomputed
       from ledger_line as line left join website on website.id = line.website
-      where ${isBill} group by 1, 2`,
+      where ${isBillLine} group by 1, 2`,
   };
 };
 
@@ -157,7 +155,7 @@ const comparisons: readonly Comparison[] = [
     figure: "advertiser_deposits",
     recorded: `select id as subject, 0 as day, deposited_micros as recorded, 0 as recomputed from advertiser`,
     recomputed: `select ${subjectOf("advertiser")} as subject, 0 as day, 0 as recorded, sum(micros) as recomputed
-      from ${linesOf("advertiser")} where not ${isBill} group by 1`,
+      from ${linesOf("advertiser")} where not ${isBillLine} group by 1`,
   },
   {
     figure: "advertiser_spend",
@@ -205,7 +203,7 @@ const comparisons: readonly Comparison[] = [
       union all select ${kindOfFact} as subject, day, sum(events) as recorded, 0 as recomputed
       from closed_bill group by 1, 2`,
     recomputed: `select kind as subject, day, 0 as recorded, count(*) as recomputed
-      from ledger_line where ${isBill} group by 1, 2`,
+      from ledger_line where ${isBillLine} group by 1, 2`,
   },
   {
     figure: "event_earned_micros",
@@ -213,7 +211,7 @@ const comparisons: readonly Comparison[] = [
     recorded: `select request, offer, type, ${dayOfFact} as day, earned_micros as recorded, 0 as recomputed
       from fact where billed_micros is not null`,
     recomputed: `select request, offer, ${typeOfLine} as type, day, 0 as recorded, earned_micros as recomputed
-      from ledger_line where ${isBill} and request is not null`,
+      from ledger_line where ${isBillLine} and request is not null`,
   },
   ofClosed("closed_billed_micros", "billed_micros", "-micros"),
   ofClosed("closed_earned_micros", "earned_micros", "earned_micros"),

@@ -2,9 +2,11 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type EarnedPrice, partedByShare } from "../../core/billed-shares.ts";
 import { sumExactly, type Whole, wholeOf } from "../../core/exact-sum.ts";
 import { byColumn } from "../../core/figures.ts";
+import type { BilledEvent } from "../../core/price.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { atOneMoment } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
+import { isBillLine } from "./bill-lines.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
 import { readWaitingSums } from "./waiting-sums.ts";
 
@@ -127,7 +129,7 @@ type Read = {
 };
 
 /** Bills of one price, in one currency, that have earned the same each. */
-type AlikeBills = Placed & EarnedPrice & { kind: "click" | "impression"; lines: number };
+type AlikeBills = Placed & EarnedPrice & { kind: BilledEvent; lines: number };
 
 const readBilled = async (
   db: Kysely<Schema>,
@@ -137,7 +139,7 @@ const readBilled = async (
     select website as id, currency, kind, -micros as "priceMicros", coalesce(earned_micros, 0) as "earnedMicros",
       count(*) as lines
     from ledger_line
-    where kind in ('click', 'impression') and day between ${firstDay} and ${lastDay}
+    where ${sql.raw(isBillLine)} and day between ${firstDay} and ${lastDay}
       and ${own === null ? sql`true` : sql`website in ${own.ids}`}
     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db);
   const places = Map.groupBy(rows, ({ id, currency }) => `${id} ${currency}`);

@@ -6,15 +6,11 @@ import { readAdvertisers, readLedger } from "../books/advertiser-account.ts";
 import { audit } from "../books/audit.ts";
 import { isPostgres } from "../dialects.ts";
 import { adjustments } from "../migrations/0032-adjustments.ts";
-import {
-  adjustAdvertiser,
-  createAdvertiser,
-  depositToAdvertiser,
-  listAdvertisers,
-  setAdvertiserCurrency,
-} from "./advertisers.ts";
+import { listAdvertisers } from "./advertiser-rows.ts";
+import { createAdvertiser, setAdvertiserCurrency } from "./advertisers.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { createOffer } from "./offers.ts";
+import { adjustAdvertiser, depositToAdvertiser } from "./payments.ts";
 
 const now = Date.parse("2026-11-20T23:30:00Z");
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;

@@ -2,13 +2,14 @@ import { tmpdir } from "node:os";
 import { allowlist, offerInput, websiteInput } from "@offers/contract/catalogue";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
-import { createAdvertiser, depositToAdvertiser } from "./advertisers.ts";
+import { createAdvertiser } from "./advertisers.ts";
 import { setAllowlist } from "./allowlists.ts";
 import { createApiKey, revokeApiKey, rotateApiKey } from "./api-keys.ts";
 import { readCatalogueChanges } from "./catalogue-changes.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
 import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
+import { depositToAdvertiser } from "./payments.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { createWebsite, updateWebsite } from "./websites.ts";
 

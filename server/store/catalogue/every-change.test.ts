@@ -10,12 +10,7 @@ import {
 import { offerId, publisherId } from "@offers/contract/ids";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listActivity } from "./activity.ts";
-import {
-  adjustAdvertiser,
-  createAdvertiser,
-  depositToAdvertiser,
-  setAdvertiserCurrency,
-} from "./advertisers.ts";
+import { createAdvertiser, setAdvertiserCurrency } from "./advertisers.ts";
 import { setAllowlist } from "./allowlists.ts";
 import { createApiKey, revokeApiKey, rotateApiKey } from "./api-keys.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
@@ -31,6 +26,7 @@ import { createGrant, endGrant } from "./oauth-grants.ts";
 import { importOffers } from "./offer-import.ts";
 import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
 import { archiveWebsite } from "./own-websites.ts";
+import { adjustAdvertiser, depositToAdvertiser } from "./payments.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { beginSession, listSessions } from "./sessions.ts";

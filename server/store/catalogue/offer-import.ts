@@ -10,7 +10,8 @@ import {
 } from "../../core/offer-file.ts";
 import { lockSpend } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
-import { currenciesOf, noteCurrency, otherCurrency } from "./advertisers.ts";
+import { currenciesOf } from "./advertiser-rows.ts";
+import { noteCurrency, otherCurrency } from "./advertisers.ts";
 import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { saltKeyOf, visitorHash } from "../../core/visitor-hash.ts";
-import { adjustAdvertiser, depositToAdvertiser } from "../catalogue/advertisers.ts";
 import { changeCatalogue } from "../catalogue/catalogue-change.ts";
+import { adjustAdvertiser, depositToAdvertiser } from "../catalogue/payments.ts";
 import type { Store } from "../store.ts";
 import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
 import {

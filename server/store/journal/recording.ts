@@ -23,6 +23,7 @@ import type {
   Viewer,
   Visit,
 } from "../../core/journal-entry.ts";
+import type { BilledEvent } from "../../core/price.ts";
 import type { Suppression } from "../../core/suppression.ts";
 
 /** One stored fact. What it is and when it counts stands in core/fact.ts. */
@@ -88,7 +89,7 @@ export type Cells = {
 };
 
 export type Bill = {
-  kind: "click" | "impression";
+  kind: BilledEvent;
   request: string;
   offer: number;
   /** Whole micro-units, 0 or more. */

@@ -1,5 +1,6 @@
 import { createCounterFold } from "../../core/counter-fold.ts";
 import { type FactType, factTypes } from "../../core/fact.ts";
+import type { BilledEvent } from "../../core/price.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { advisoryLocks } from "../advisory-locks.ts";
 import type { Fact } from "../journal/recording.ts";
@@ -94,5 +95,4 @@ const addBills = async (client: Client, facts: readonly Fact[]): Promise<void> =
 const requestOf = ({ request }: Fact): Buffer => bytesOf(request);
 
 /** As the ledger calls it. */
-const kindOf = ({ type }: Fact): "click" | "impression" =>
-  type === factTypes.click ? "click" : "impression";
+const kindOf = ({ type }: Fact): BilledEvent => (type === factTypes.click ? "click" : "impression");

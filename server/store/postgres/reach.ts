@@ -1,7 +1,7 @@
 import type { PayoutModel } from "@offers/contract/words";
 import { clicksSince, hourOf, hoursOfViews, minuteOf, viewsSince } from "../../core/billing-limits.ts";
 import type { ClickHopEntry, DayHashes, JournalEntry, Viewer, Visit } from "../../core/journal-entry.ts";
-import { billedEvent } from "../../core/price.ts";
+import { type BilledEvent, billedEvent } from "../../core/price.ts";
 import type { NotedPage } from "../../core/snippet-ping.ts";
 import { dayMs, dayNumber } from "../../core/utc-day.ts";
 
@@ -58,7 +58,7 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
     websites: new Set(wide?.websites),
   };
   /** Whether an event of this kind bills an offer that the catalogue does not know, or knows by such a model. */
-  const mayBill = (offer: number, event: "click" | "impression" | "either"): boolean => {
+  const mayBill = (offer: number, event: BilledEvent | "either"): boolean => {
     if (wide !== null) return true;
     if (offer === 0) return false;
     const model = modelOf(offer);

@@ -23,13 +23,7 @@ import { readRequestStory } from "../books/request-story.ts";
 import { sameBooks } from "../books/same-books-for-tests.ts";
 import { readStatement, readStatements } from "../books/statement.ts";
 import { activityOfVersion, listActivity } from "../catalogue/activity.ts";
-import {
-  adjustAdvertiser,
-  currenciesOf,
-  depositToAdvertiser,
-  listAdvertisers,
-  requireAdvertiser,
-} from "../catalogue/advertisers.ts";
+import { currenciesOf, listAdvertisers, requireAdvertiser } from "../catalogue/advertiser-rows.ts";
 import { listAllowlists } from "../catalogue/allowlists.ts";
 import { changedApiKeys, createApiKey, listApiKeys } from "../catalogue/api-keys.ts";
 import { readCallsElsewhere } from "../catalogue/calls-elsewhere.ts";
@@ -64,6 +58,7 @@ import {
 } from "../catalogue/offers.ts";
 import { archiveWebsite, requireOwnWebsite } from "../catalogue/own-websites.ts";
 import { keepPageCheck, readPageChecks } from "../catalogue/page-checks.ts";
+import { adjustAdvertiser, depositToAdvertiser } from "../catalogue/payments.ts";
 import {
   findPublisher,
   listPublishers,
@@ -356,6 +351,7 @@ test("every function of the catalogue and the books that reads is among them", (
       "readWaitingLines",
       "recountBooks",
       "requireCurrency",
+      "requireListed",
       "requireVersion",
       "websiteRows",
     ],

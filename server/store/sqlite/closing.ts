@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { createCounterFold } from "../../core/counter-fold.ts";
 import { factTypes } from "../../core/fact.ts";
+import type { BilledEvent } from "../../core/price.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Fact } from "../journal/recording.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
@@ -42,5 +43,4 @@ export function prepareClosing(sqlite: Sqlite): (facts: readonly Fact[]) => void
 }
 
 /** As the ledger calls it. */
-const kindOf = ({ type }: Fact): "click" | "impression" =>
-  type === factTypes.click ? "click" : "impression";
+const kindOf = ({ type }: Fact): BilledEvent => (type === factTypes.click ? "click" : "impression");
