@@ -18,7 +18,7 @@ import { prepareStore } from "./prepare-store.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { markRunning } from "./running-mark.ts";
 import { stopServing } from "./shutdown.ts";
-import { createRefusing, createStartingListener } from "./starting.ts";
+import { createLateAnswers, createRefusing, createStartingListener } from "./starting.ts";
 import { databaseName } from "./store/database-address.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
@@ -89,6 +89,7 @@ const main = async (mark: Mark): Promise<void> => {
   const server = createLimitedServer(metrics?.watch(answer) ?? answer, {
     isBehindProxy: config.trustProxyHops > 0,
     refuse: metrics?.watchRefusing(refuse) ?? refuse,
+    answerLate: createLateAnswers({ baseUrl: () => life.baseUrl, log }),
     mostConnections: connections,
     onRefused: (limit) => {
       // One address or one caller above its limit is no news.

@@ -1,8 +1,9 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { Context } from "./context.ts";
 import type { Answer } from "./http/call.ts";
 import { baselineHead, withHead } from "./http/head.ts";
-import { beginCall, serveAnswers } from "./http/node-call.ts";
+import { loggedCall } from "./http/logged-call.ts";
+import { beginCall, callOf, serveAnswers } from "./http/node-call.ts";
 import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import { tellAlive } from "./routes/health.ts";
@@ -22,6 +23,22 @@ export function createRefusing({
     const id = nextId();
     log({ event: "request_unreadable", request: id, status: problem.status });
     return withHead(id, problemAnswer(problem, baseUrl(), { id }), baselineHead);
+  };
+}
+
+/** What answers a call whose own answer is late, under the id by which the log may know why. */
+export function createLateAnswers({
+  baseUrl,
+  log,
+}: {
+  baseUrl: () => string;
+  log: Context["log"];
+}): (req: IncomingMessage) => Answer {
+  const late = unavailable("The answer takes too long. What was asked for may be done all the same.");
+  return (req) => {
+    const call = callOf(req);
+    log({ event: "answer_late", ...loggedCall(call) }, call);
+    return withHead(call.id, problemAnswer(late, baseUrl(), call), baselineHead);
   };
 }
 

@@ -42,6 +42,7 @@ export const logEvents = {
   request: { level: "info", says: "a call was answered", perSecond: 100 },
   request_failed: { level: "error", says: "a call was answered 500" },
   answer_not_written: { level: "error", says: "an answer could not be written; its connection was cut" },
+  answer_late: { level: "warn", says: "an answer was not there in nine seconds; its caller was told 503" },
   request_unreadable: { level: "debug", says: "a request that could not be read" },
   partner_refused: { level: "info", says: "a partner was refused" },
   forwarded_for_unreadable: { level: "warn", says: "a trusted proxy wrote no address" },

@@ -39,6 +39,8 @@ export const allowReading: RequestHandler = (req, res, next) => {
 /** The last handler of all: whatever went wrong becomes one RFC 9457 document. */
 export function writeProblems(context: Pick<Context, "baseUrl" | "log">): ErrorRequestHandler {
   return (error, req, res, _next) => {
+    // The caller was told that the answer is late, and what came of it meanwhile cannot be written any more.
+    if (res.writableEnded) return;
     const problem = problemOf(error);
     const call = callOf(req);
     if (problem.code === "internal_error")

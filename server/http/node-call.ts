@@ -67,8 +67,12 @@ export function serveAnswers(
   };
 }
 
-/** Writes an answer; what its head names replaces what was set on the response before. */
+/**
+ * Writes an answer; what its head names replaces what was set on the response before. One that comes after the caller was
+ * told that it is late reaches nobody.
+ */
 export function writeAnswer(res: ServerResponse, { status, headers, body, outcome }: Answer): void {
+  if (res.writableEnded) return;
   if (outcome !== undefined) (res as Written)[told] = outcome;
   res.writeHead(status, headers);
   if (body === null) res.end();

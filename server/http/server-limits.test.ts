@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import type { RequestListener, Server } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeAnswer } from "./node-call.ts";
 import type { Problem } from "./problem.ts";
-import { createLimitedServer } from "./server-limits.ts";
+import { type ConnectionLimit, createLimitedServer } from "./server-limits.ts";
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -15,12 +16,21 @@ afterEach(() => {
   }
 });
 
+const answerLate = () => ({ status: 503, headers: ["Retry-After", "1"], body: "late" });
 const refuse = ({ status, code }: Problem) => ({ status, headers: ["X-Code", code], body: code });
+
+/** What was told of connections that were ended. */
+const ended: ConnectionLimit[] = [];
+beforeEach(() => {
+  ended.length = 0;
+});
 
 const listening = async (answer: RequestListener, isBehindProxy = false, mostConnections?: number) => {
   const server = createLimitedServer(answer, {
     isBehindProxy,
     refuse,
+    answerLate,
+    onRefused: (limit) => ended.push(limit),
     ...(mostConnections && { mostConnections }),
   });
   servers.push(server);
@@ -89,6 +99,63 @@ it("cuts off a caller that stops reading a long answer, and none that waits for 
   expect(String((await received)[0])).toContain("late");
 }, 30_000);
 
+describe("an answer that does not come", () => {
+  /** Nobody is waited for as long as in the service. */
+  const hasty = async (answer: RequestListener) => {
+    const door = await listening(answer);
+    door.server.timeout = 100;
+    return door;
+  };
+
+  it("is told to be late behind the answers before it, and whatever comes of it later reaches nobody", async () => {
+    const waiting: ServerResponse[] = [];
+    const { open } = await hasty((req, res) => {
+      if (req.url === "/at-once") res.end("at once");
+      else waiting.push(res);
+    });
+    const caller = await open(true);
+    let received = "";
+    caller.on("data", (data) => {
+      received += data.toString();
+    });
+    caller.write(`GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n${request}${request}`);
+    await once(caller, "end");
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 503"]);
+    expect(received).toMatch(/\r\nRetry-After: 1\r\n[\s\S]*\r\nConnection: close\r\n[\s\S]*late\r\n/);
+    expect(ended).toEqual(["late"]);
+    expect(waiting).toHaveLength(2);
+    for (const res of waiting) writeAnswer(res, { status: 200, headers: [], body: "after all" });
+    expect(waiting[0]?.statusCode).toBe(503);
+  });
+
+  it("to its end is cut off, and nothing is added to what was sent", async () => {
+    const { open } = await hasty((_req, res) => {
+      res.writeHead(200, { "Content-Length": "10" });
+      res.write("begun");
+    });
+    const caller = await open();
+    let received = "";
+    caller.on("data", (data) => {
+      received += data.toString();
+    });
+    caller.write(request);
+    await once(caller, "close");
+    expect(received).toMatch(/\r\n\r\nbegun$/);
+    expect(ended).toEqual(["late"]);
+  });
+
+  it("is not late behind one that nobody reads", async () => {
+    const { open, counted } = await hasty((req, res) => {
+      if (req.url === "/") res.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+    const caller = await open();
+    caller.write(`${request}GET /never HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await expect.poll(counted).toBe(1);
+    await expect.poll(counted).toBe(0);
+    expect(ended).toEqual([]);
+  });
+});
+
 it("lets one address have 256 connections and no more, and the next one when one is closed", async () => {
   const { counted, open } = await listening((_req, res) => res.end("here"));
   const callers = await Promise.all(Array.from({ length: 300 }, () => open()));
@@ -147,7 +214,7 @@ it("holds a bounded number of connections, of whatever addresses", async () => {
 });
 
 it("lets each connection have a bounded number of requests, and of time", () => {
-  const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: false, refuse });
+  const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: false, refuse, answerLate });
   expect(server.maxRequestsPerSocket).toBe(1_000);
   expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([
     5_000, 9_000, 5_000,
@@ -155,7 +222,7 @@ it("lets each connection have a bounded number of requests, and of time", () => 
 });
 
 it("keeps a proxy's idle connections for longer than any proxy does, and reads no slower for it", () => {
-  const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: true, refuse });
+  const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: true, refuse, answerLate });
   expect(server.keepAliveTimeout).toBeGreaterThan(600_000);
   expect([server.headersTimeout, server.requestTimeout, server.timeout]).toEqual([5_000, 9_000, 4_500]);
 });

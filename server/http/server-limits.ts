@@ -42,8 +42,8 @@ export const mostOfAll = 10_000;
 /** Requests of one connection that are not answered, or whose answers nobody has read. No browser sends a second one. */
 const mostUnanswered = 64;
 
-/** All connections, those of one address, and the unread answers of one connection. */
-export const connectionLimits = ["all", "address", "unanswered"] as const;
+/** All connections, those of one address, the unread answers of one connection, and the time in which we answer. */
+export const connectionLimits = ["all", "address", "unanswered", "late"] as const;
 export type ConnectionLimit = (typeof connectionLimits)[number];
 
 /** What the limits need from the rest of the service. */
@@ -52,6 +52,8 @@ export type ServerSettings = {
   isBehindProxy: boolean;
   /** The answer to a request that could not be read, and so is no call. */
   refuse: (problem: Problem) => Answer;
+  /** The answer to a call whose own one has taken too long. */
+  answerLate: (req: IncomingMessage) => Answer;
   /** How many connections all clients together may have. */
   mostConnections?: number;
   /** Hears of each connection that is ended, and which limit it was above. */
@@ -63,10 +65,8 @@ export type ServerSettings = {
  * and never reads (decisions.md#unread-answers). Who has sent its last request still gets the answer, and who sent what
  * is no request gets one like any other's.
  */
-export function createLimitedServer(
-  listener: RequestListener,
-  { isBehindProxy, refuse, mostConnections = mostOfAll, onRefused = () => undefined }: ServerSettings,
-): Server {
+export function createLimitedServer(listener: RequestListener, settings: ServerSettings): Server {
+  const { isBehindProxy, refuse, mostConnections = mostOfAll, onRefused = () => undefined } = settings;
   const unanswered = new WeakMap<object, Set<ServerResponse>>();
   const take: RequestListener = (req, res) => {
     const { socket } = req;
@@ -93,7 +93,13 @@ export function createLimitedServer(
   );
   server.maxRequestsPerSocket = mostRequestsPerSocket;
   server.timeout = stallMs;
-  server.on("timeout", prepareEndingStalled(unanswered));
+  const endLate = (res: ServerResponse): void => {
+    onRefused("late");
+    // What has begun cannot become another answer: ending the connection is what the client can notice.
+    if (res.headersSent) res.destroy();
+    else refuseRequest(res, settings.answerLate(res.req));
+  };
+  server.on("timeout", prepareEndingStalled(server, unanswered, endLate));
   if (isBehindProxy) server.keepAliveTimeout = proxyKeepAliveMs;
   // Otherwise Node would end the connection of a client that has ended its half, and the click be billed unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -105,18 +111,25 @@ export function createLimitedServer(
 /**
  * Ends a connection on which nothing moves. Where it is our turn, it has the same time once more: so who reads nothing is
  * not taken for somebody whom a long report keeps waiting. Node itself gives that time to a connection which has taken a
- * part of what it was sent, so that an unread answer would otherwise be held for twice what is said.
+ * part of what it was sent, so that an unread answer would otherwise be held for twice what is said. Whom we keep waiting for
+ * longer than that is told so (decisions.md#late-answers): a connection that is reset says nothing, and a browser may ask on another one at once.
  */
-const prepareEndingStalled = (unanswered: WeakMap<object, Set<ServerResponse>>) => {
+const prepareEndingStalled = (
+  server: Server,
+  unanswered: WeakMap<object, Set<ServerResponse>>,
+  endLate: (res: ServerResponse) => void,
+) => {
   const waitedFor = new WeakSet<ServerResponse>();
   return (socket: Socket): void => {
-    const ours = [...(unanswered.get(socket) ?? [])].find((res) => !res.writableEnded);
-    if (ours === undefined || waitedFor.has(ours)) {
-      socket.destroy();
-      return;
+    const waiting = [...(unanswered.get(socket) ?? [])];
+    const ours = waiting.find((res) => !res.writableEnded);
+    if (ours !== undefined && !waitedFor.has(ours)) {
+      waitedFor.add(ours);
+      socket.setTimeout(server.timeout);
     }
-    waitedFor.add(ours);
-    socket.setTimeout(stallMs);
+    // Behind an answer that nobody reads, nobody would read this one either.
+    else if (ours !== undefined && ours === waiting[0]) endLate(ours);
+    else socket.destroy();
   };
 };
 

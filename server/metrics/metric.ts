@@ -7,7 +7,7 @@ export type Facts = {
   build: { version: string; node_version: string; engine: string };
   process: ProcessFacts;
   requests: RequestCounts;
-  /** Connections that were ended, by the limit that they were above. */
+  /** Connections that were ended, by the limit that was passed. */
   refusedConnections: ReadonlyMap<string, number>;
   logEvents: readonly { event: string; level: string; events: number }[];
   located: { bySource: ReadonlyMap<string, number>; disputed: number };

@@ -220,6 +220,7 @@ describe("health and readiness, at the address of metrics", () => {
     const door = createLimitedServer((_req, res) => res.end("in"), {
       isBehindProxy: true,
       refuse: () => ({ status: 400, headers: [], body: null }),
+      answerLate: () => ({ status: 503, headers: [], body: null }),
       mostConnections: 2,
       onRefused: (limit) => refused.push(limit),
     }).listen(0, "127.0.0.1");

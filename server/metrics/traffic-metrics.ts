@@ -33,7 +33,7 @@ export const trafficMetrics: readonly Metric[] = [
   {
     name: "offers_http_connections_refused_total",
     kind: "counter",
-    help: "Connections that were ended, by the limit that they were above: of all, of one address, of unread answers.",
+    help: "Connections that were ended, by the limit that was passed: of all, of one address, of unread answers, or late: of the time of ours.",
     labels: ["limit"],
     read: ({ refusedConnections }) => byLabel("limit", refusedConnections),
   },

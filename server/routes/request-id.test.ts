@@ -85,7 +85,7 @@ describe("the Request-Id", () => {
         baseUrl: () => "https://offers.test",
         randomBytes: (size) => Buffer.alloc(size, 1),
       }),
-      { isBehindProxy: false, refuse: refuseNobody },
+      { isBehindProxy: false, refuse: refuseNobody, answerLate: refuseNobody },
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();

@@ -25,7 +25,7 @@ import { createTally } from "../log/tally.ts";
 import type { Metrics } from "../metrics/open-metrics.ts";
 import { createPageChecks } from "../page-check/check-page.ts";
 import { createPasswords } from "../passwords.ts";
-import { createRefusing } from "../starting.ts";
+import { createLateAnswers, createRefusing } from "../starting.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import type { DatabaseAddress } from "../store/database-address.ts";
 import { openStore } from "../store/open-store.ts";
@@ -218,6 +218,7 @@ export async function startTestService(
   const server = createLimitedServer(metrics?.watch(listener) ?? listener, {
     isBehindProxy: true,
     refuse: metrics?.watchRefusing(refuse) ?? refuse,
+    answerLate: createLateAnswers({ ...context, baseUrl: () => context.baseUrl }),
     ...(metrics && { onRefused: metrics.refusedConnection }),
   });
   metrics?.observe(context);
