@@ -764,6 +764,51 @@ test("the overlay itself is shown beside its words, and takes no focus that nobo
   await page.close();
 });
 
+test("on which pages the overlay opens is set, and how round it is", async () => {
+  const geoRule = { mode: "blocklist", entries: ["DE"], unknownLocation: "allow" };
+  await elsewhere("PATCH", "Journal", "", { geoRule });
+  const page = await opened("/look");
+  const corners = page.getByLabel("Corners in pixels");
+  const only = page.getByLabel("Only on these pages");
+  const never = page.getByLabel("Never on these pages");
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await corners.fill("4px");
+  await only.fill("/news/*, sport");
+  await only.press("Enter");
+  await never.fill("/imprint");
+  await save.click();
+  await expect(page.getByText("Look at “Corners in pixels” and “Only on these pages”.")).toBeVisible();
+  await expect(corners).toHaveAccessibleDescription(/must be a number \(given: "4px"\)$/);
+  await expect(only).toHaveAccessibleDescription(/must be a path such as .*\(given: "sport"\)$/);
+  await expect(never).not.toHaveAttribute("aria-invalid");
+
+  await page.getByRole("button", { name: "Remove sport" }).click();
+  await corners.fill("3");
+  await save.click();
+  await saved(page);
+  const panel = page.frameLocator("iframe").getByRole("dialog").locator(".panel");
+  await expect(panel).toHaveCSS("border-top-left-radius", "3px");
+  await page.reload();
+  await expect(corners).toHaveValue("3");
+  for (const path of ["/news/*", "/imprint"])
+    await expect(page.getByRole("button", { name: `Remove ${path}` })).toBeVisible();
+
+  await elsewhere("PATCH", "Journal", "", { settings: { pages: { include: ["/news/*", "/sport"] } } });
+  await page.getByRole("button", { name: "Remove /news/*" }).click();
+  await corners.fill("");
+  await save.click();
+  const both = "Only on /news/*, /sport, never on /imprint On every page, never on /imprint";
+  await expect(page.getByRole("row", { name: `On which pages ${both}` })).toBeVisible();
+  await page.getByRole("button", { name: "Save my changes over it" }).click();
+  await saved(page);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Remove /sport" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Remove /news/*" })).toHaveCount(0);
+  await expect(corners).toHaveValue("");
+  await elsewhere("PATCH", "Journal", "", { settings: { pages: { include: [], exclude: [] } } });
+  await page.close();
+});
+
 test("a viewer sees everything and is offered nothing to change", async ({ browser }) => {
   const viewer = await browser.newContext();
   await sign(viewer, "viewer@example.com", "viewer");

@@ -1,4 +1,5 @@
 import type { DashWebsite } from "@offers/contract/dash/websites";
+import { mostRadius } from "@offers/contract/look";
 import {
   fonts,
   frequencies,
@@ -10,6 +11,7 @@ import {
 import { change } from "../api.ts";
 import { patchOf } from "../merge-patch.ts";
 import { Card } from "../parts/card.tsx";
+import { Chips } from "../parts/chips.tsx";
 import { CheckField, errorOf, SelectField, TextField } from "../parts/field.tsx";
 import { OverlayPreview } from "../parts/overlay-preview.tsx";
 import { SaveBar } from "../parts/save-bar.tsx";
@@ -20,7 +22,7 @@ import { useDraft } from "../use-draft.ts";
 
 type Settings = DashWebsite["settings"];
 
-/** What this page calls each of them; the corners and the pages are chosen in the tag. */
+/** What this page calls each of them. */
 const names = {
   title: "Title",
   message: "Message",
@@ -33,13 +35,15 @@ const names = {
   fallbackLabel: "What that link is called",
   theme: "Colours",
   accent: "Accent",
-  radius: "Corners",
+  radius: "Corners in pixels",
   font: "Font",
   logo: "Logo",
   trigger: "Opens",
   frequency: "How often",
   placement: "Where",
   pages: "On which pages",
+  "pages.include": "Only on these pages",
+  "pages.exclude": "Never on these pages",
   dismissible: "The visitor can close it",
 };
 
@@ -52,16 +56,36 @@ const choiceWords = {
 } satisfies { [Name in keyof Settings]?: Record<Settings[Name] & string, string> };
 
 /** How what was chosen is called; undefined: it is text of its own. */
-function wordsOf(name: string, version: Settings): string | undefined {
+function wordsOf(name: string, version: Draft): string | undefined {
   const chosen = String(Object(version)[name]);
+  if (name === "pages") return pagesText(version.pages);
   if (name === "language") return languageChoices(chosen).find(({ value }) => value === chosen)?.says;
   return Object(choiceWords)[name]?.[chosen];
 }
 
+const pagesText = ({ include, exclude }: Settings["pages"]): string => {
+  const shown = include.length > 0 ? `Only on ${include.join(", ")}` : "On every page";
+  return exclude.length > 0 ? `${shown}, never on ${exclude.join(", ")}` : shown;
+};
+
+/** The settings as they are typed: corners that are no number are not to become "the widget's own". */
+type Draft = Omit<Settings, "radius"> & { radius: string };
+
+const draftOf = ({ settings }: DashWebsite): Draft => ({
+  ...settings,
+  radius: settings.radius === null ? "" : String(settings.radius),
+});
+
+/** What is no number is sent as it is: the service says what it has to be. */
+const settingsOf = ({ radius, ...rest }: Draft): object => {
+  const typed = Number(radius);
+  return { ...rest, radius: radius.trim() === "" ? null : Number.isFinite(typed) ? typed : radius };
+};
+
 /** What each card is drawn from, and what it changes. */
 type Part = {
-  value: Settings;
-  set: (changed: Partial<Settings>) => void;
+  value: Draft;
+  set: (changed: Partial<Draft>) => void;
   /** What is wrong with the member of that name. */
   wrong: (name: string) => ReturnType<typeof errorOf>;
 };
@@ -77,15 +101,12 @@ export function WebsiteLook() {
 
 function Look({ website, path, again }: { website: DashWebsite; path: string; again: () => void }) {
   const mayEdit = useMay("editor");
-  const draft = useDraft(
-    website,
-    ({ settings }) => settings,
-    async (before, after, version) => {
-      const saved = await change<DashWebsite>("patch", path, { settings: patchOf(before, after) }, version);
-      again();
-      return saved.version;
-    },
-  );
+  const draft = useDraft(website, draftOf, async (before, after, version) => {
+    const settings = patchOf(settingsOf(before), settingsOf(after));
+    const saved = await change<DashWebsite>("patch", path, { settings }, version);
+    again();
+    return saved.version;
+  });
   const part: Part = {
     value: draft.value,
     set: (changed) => draft.set(changed),
@@ -214,6 +235,14 @@ function Appearance({ value, set, wrong }: Part) {
           onValue={(text) => set({ accent: text === "" ? null : text })}
           error={wrong("accent")}
         />
+        <TextField
+          label={names.radius}
+          inputMode="numeric"
+          hint={`0 to ${mostRadius}. Empty: 18.`}
+          value={value.radius}
+          onValue={(radius) => set({ radius })}
+          error={wrong("radius")}
+        />
         <SelectField
           label={names.font}
           value={value.font}
@@ -233,8 +262,18 @@ function Appearance({ value, set, wrong }: Part) {
   );
 }
 
-/** When it opens, and where. */
-function Opening({ value, set }: Part) {
+/** When it opens, where, and on which pages. */
+function Opening({ value, set, wrong }: Part) {
+  const pages = (list: "include" | "exclude", hint: string) => (
+    <Chips
+      label={names[`pages.${list}`]}
+      hint={hint}
+      chips={value.pages[list]}
+      onChips={(chips) => set({ pages: { ...value.pages, [list]: chips } })}
+      read={(text) => ({ chips: text.split(/[\s,]+/).filter(Boolean) })}
+      error={wrong(`pages.${list}`)}
+    />
+  );
   return (
     <Card title="When it opens">
       <div class="fields">
@@ -263,6 +302,11 @@ function Opening({ value, set }: Part) {
         checked={value.dismissible}
         onValue={(dismissible) => set({ dismissible })}
       />
+      {pages(
+        "include",
+        "Paths such as /about or /news/*, where * is any run of characters. Empty: every page.",
+      )}
+      {pages("exclude", "What stands in both lists has no overlay.")}
     </Card>
   );
 }
