@@ -1,4 +1,5 @@
 import type { Refused } from "./api.ts";
+import { formatList } from "./format.ts";
 
 /** What a page calls the members of what it saves, as its fields' labels do; one within another by its path, `supportContact.url`. */
 export type FieldNames = Readonly<Record<string, string>>;
@@ -12,7 +13,7 @@ export function wrongFieldsText(parameters: readonly string[], names: FieldNames
   const known = found.filter((name) => name !== undefined);
   if (known.length === 0 || known.length < found.length) return undefined;
   const quoted = [...new Set(known)].map((name) => `“${name}”`);
-  return `Not saved. Look at ${new Intl.ListFormat("en", { type: "conjunction" }).format(quoted)}.`;
+  return `Not saved. Look at ${formatList(quoted)}.`;
 }
 
 /** The same of a refusal; of one that is about no field that the page knows, its own sentence. */

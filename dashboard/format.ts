@@ -134,10 +134,18 @@ export function formatSeen(lastSeenAt: number | null, now: number): string {
   return lastSeenAt === null ? "not signed in now" : formatAgo(lastSeenAt, now);
 }
 
+/** Several things in a sentence, such as `a, b and c`: in English, as the pages' words are. */
+export function formatList(items: readonly string[]): string {
+  return new Intl.ListFormat("en-GB", { type: "conjunction" }).format(items);
+}
+
+/** What a place is called that nobody could find out. */
+export const unknownPlace = "Unknown place";
+
 /** A place by its code, such as `France`; with its region's code where it has one. */
 export function formatPlace(country: string, region?: string | null): string {
   const name = /^[A-Z]{2}$/.test(country) && country !== "ZZ" && country !== "XX" ? countryName(country) : "";
-  if (!name) return "Unknown place";
+  if (!name) return unknownPlace;
   return region ? `${name} · ${region.slice(3)}` : name;
 }
 

@@ -68,7 +68,7 @@ test("a key is seen once, works, and is nowhere once its page was left", async (
   await page.getByRole("button", { name: "Create a key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Create the key" }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("is required");
+  await expect(dialog.getByRole("alert")).toHaveText("This is required.");
   await dialog.getByLabel("Name").fill("Nightly report");
   const scopes = dialog.getByRole("group", { name: "It may" });
   for (const box of await scopes.getByRole("checkbox").all()) await box.uncheck();

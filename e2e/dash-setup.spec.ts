@@ -137,10 +137,25 @@ test("the first pages lead to what is next: a website, then its tag", async ({ b
     main.getByText("Offers are permitted website by website, and you have none yet."),
   ).toBeVisible();
   await main.getByRole("link", { name: "Set up a website" }).click();
+  await page.getByLabel("Address").fill("my journal");
+  await expect(page.locator(".field .wrong")).toHaveText(
+    "This must be the address of a page, such as https://www.example.com/news.",
+  );
   await page.getByLabel("Address").fill("https://my-journal.example/article");
+  await page.getByLabel("Places").fill("Germany,");
   await page.getByRole("button", { name: "Make the tag" }).click();
   await expect(page.getByLabel("Your tag")).toBeVisible();
   const made = page.url();
+  // The steps before keep their numbers, what was chosen, and a way to change it.
+  await expect(main.getByRole("heading", { level: 2, name: /^\d\. / })).toHaveText([
+    "1. Where is your website?",
+    "2. Who sees offers in place of the page?",
+    "3. Paste this into your pages",
+    "4. Open a page that has it",
+  ]);
+  await expect(main.getByText("Visitors from Germany see offers.")).toBeVisible();
+  await main.getByRole("link", { name: "Change the places" }).click();
+  await expect(page.getByRole("button", { name: "Remove Germany" })).toBeVisible();
 
   await page.getByRole("link", { name: "Overview" }).click();
   const paste = main.getByRole("link", { name: "Paste the tag of my-journal.example" });

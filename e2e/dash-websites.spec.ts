@@ -324,7 +324,7 @@ test("a share that is no number is refused and stays as it was typed", async () 
   await share.fill("70 %");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.locator(".field .wrong")).toHaveText(
-    "must be 0 to 100, with at most two decimals, or empty",
+    "This must be 0 to 100, with at most two decimals, or empty.",
   );
   await expect(share).toHaveValue("70 %");
   await share.fill("70");

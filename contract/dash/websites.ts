@@ -12,7 +12,7 @@ export type ReadAddress = {
   origins: string[];
   name: string;
   isOnThisMachine: boolean;
-  /** Why it cannot be registered, as a sentence; null: it can. */
+  /** Why it cannot be registered, as a rule without its subject (“must be …”); null: it can. */
   wrong: string | null;
 };
 

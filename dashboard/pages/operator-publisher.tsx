@@ -96,7 +96,7 @@ function Settings({ page, path, again }: { page: Page; path: string; again: () =
           value={value.share}
           onValue={(share) => set({ share })}
           hint={`What it earns of what is billed from now on; now ${shareText(page.shareBasisPoints)}. A website may have another.`}
-          error={errorOf(error, "shareBasisPoints") && "This must be 0 to 100, with at most two decimals."}
+          error={errorOf(error, "shareBasisPoints")}
         />
       </div>
       <CheckField

@@ -1,9 +1,12 @@
 import type { HealthAnswer } from "@offers/contract/dash/tag-health";
 import type { DashWebsite, MadeWebsite, ReadAddress } from "@offers/contract/dash/websites";
 import type { GeoMode } from "@offers/contract/words";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change, Refused } from "../api.ts";
+import { fieldSentence } from "../field-sentence.ts";
+import { formatList } from "../format.ts";
 import { Card } from "../parts/card.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Failure } from "../parts/failure.tsx";
@@ -14,6 +17,7 @@ import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { PlacesField } from "../parts/places-field.tsx";
 import { WaitForPage } from "../parts/wait-for-page.tsx";
+import { ruleSentence } from "../rule-words.ts";
 import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { tagText } from "../tag-text.ts";
 import { useAnswer } from "../use-answer.ts";
@@ -43,6 +47,11 @@ export function Start() {
   );
 }
 
+const stepTitles = {
+  where: "1. Where is your website?",
+  who: "2. Who sees offers in place of the page?",
+};
+
 function Make({ publisher }: { publisher: string }) {
   const { having, go } = useAddress();
   const { websites, refreshMe } = useSignedIn();
@@ -57,7 +66,7 @@ function Make({ publisher }: { publisher: string }) {
     { address: settled },
     { isWhileTyping: true },
   );
-  const wrong = read?.wrong ?? undefined;
+  const wrong = read?.wrong ? fieldSentence(read.wrong) : undefined;
   useUnsavedGuard(address.trim() !== "" || places.length > 0);
 
   const make = async () => {
@@ -89,7 +98,7 @@ function Make({ publisher }: { publisher: string }) {
         void make();
       }}
     >
-      <Card title="1. Where is your website?">
+      <Card title={stepTitles.where}>
         <TextField
           label="Address"
           placeholder="https://www.example.com"
@@ -98,11 +107,11 @@ function Make({ publisher }: { publisher: string }) {
           required
           value={address}
           onValue={setAddress}
-          error={errorOf(error, "origins") ?? errorOf(error, "address") ?? wrong}
+          error={wrong ?? errorOf(error, "address")}
           hint={
             read && !wrong && settled !== "" ? (
               <>
-                Pages of {read.origins.join(" and ")} may use the tag.
+                Pages of {formatList(read.origins)} may use the tag.
                 {read.isOnThisMachine && " It is on this machine, so its traffic is test traffic."}
               </>
             ) : (
@@ -111,7 +120,7 @@ function Make({ publisher }: { publisher: string }) {
           }
         />
       </Card>
-      <Card title="2. Who sees offers in place of the page?">
+      <Card title={stepTitles.who}>
         <SelectField
           label="Visitors"
           value={mode}
@@ -129,8 +138,8 @@ function Make({ publisher }: { publisher: string }) {
           onPlaces={setPlaces}
         />
         <p class="quiet">
-          Whom nobody can place sees the page. All offers are allowed but gambling, trading and loans, as far
-          as their verticals are named so today. Both can be changed at any time.
+          Visitors whose place is unknown see the page. All offers are allowed, except those of the verticals
+          gambling, trading and loans. You can change both at any time.
         </p>
       </Card>
       {error && error.errors.length === 0 && <Notice tone="bad">{error.message}</Notice>}
@@ -145,28 +154,34 @@ function Make({ publisher }: { publisher: string }) {
 
 function Made({ path }: { path: string }) {
   const { having, to } = useAddress();
+  const mayEdit = useMay("editor");
   const { me } = useSignedIn();
   const { value: website, error, again } = useAnswer<DashWebsite>(path);
   const [health, setHealth] = useState<HealthAnswer | undefined>();
   if (error) return <Failure error={error} again={again} />;
   if (!website) return <Skeleton height={360} lines={6} />;
   const isLive = health?.state === "live";
+  const page = `/websites/${website.websiteKey}`;
   return (
     <>
-      <Card title={website.name} says={<Icon name="check" says="Done" />}>
-        <p class="quiet">
-          {website.origins.join(", ")}
-          {website.development && " · development: all its traffic is test traffic"}
-        </p>
-      </Card>
+      <Done
+        title={stepTitles.where}
+        changedAt={mayEdit && to(`${page}/settings`)}
+        change="Change the addresses"
+      >
+        {website.name}: pages of {formatList(website.origins)} may use the tag.
+        {website.development && " It is for development: all its traffic is test traffic."}
+      </Done>
+      <Done title={stepTitles.who} changedAt={mayEdit && to(`${page}/places`)} change="Change the places">
+        {ruleSentence(website.geoRule)}
+      </Done>
       <Card title="3. Paste this into your pages">
         <CodeBlock
           code={tagText({ baseUrl: me.service.baseUrl, ...website })}
           label="Your tag"
           says={
             <>
-              Before <code>&lt;/head&gt;</code>.{" "}
-              <a href={to(`/websites/${website.websiteKey}/tag`)}>Other ways</a>
+              Before <code>&lt;/head&gt;</code>. <a href={to(`${page}/tag`)}>Other ways</a>
             </>
           }
         />
@@ -175,7 +190,7 @@ function Made({ path }: { path: string }) {
         <WaitForPage website={website} path={path} onHealth={setHealth} />
         {isLive && (
           <div class="row">
-            <a class="button main" href={to(`/websites/${website.websiteKey}`)}>
+            <a class="button main" href={to(page)}>
               To the website
             </a>
             <a class="button" href={having({ website: null })}>
@@ -185,6 +200,32 @@ function Made({ path }: { path: string }) {
         )}
       </Card>
     </>
+  );
+}
+
+/** A step that was taken, with what was chosen, and the page on which that is changed. */
+function Done({
+  title,
+  changedAt,
+  change,
+  children,
+}: {
+  title: string;
+  changedAt: string | false;
+  change: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <Card title={title}>
+      <p>
+        <Icon name="check" says="Done" /> {children}
+      </p>
+      {changedAt && (
+        <p>
+          <a href={changedAt}>{change}</a>
+        </p>
+      )}
+    </Card>
   );
 }
 

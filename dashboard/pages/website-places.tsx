@@ -13,6 +13,7 @@ import { SaveBar } from "../parts/save-bar.tsx";
 import { WebsiteFrame } from "../parts/website-frame.tsx";
 import { previewPlaces } from "../preview-places.ts";
 import { dayOf, readRange } from "../ranges.ts";
+import { ruleSentence } from "../rule-words.ts";
 import { useMay, usePublisher } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { useDraft } from "../use-draft.ts";
@@ -55,7 +56,7 @@ function Places({ website, path, again }: { website: DashWebsite; path: string; 
           </a>
         }
       >
-        <strong>{sentence(geoRule)}</strong>
+        <strong>{ruleSentence(geoRule)}</strong>
       </Notice>
       <Card title={names.geoRule}>
         <fieldset class="steps" disabled={!mayEdit}>
@@ -88,7 +89,12 @@ function Places({ website, path, again }: { website: DashWebsite; path: string; 
         </fieldset>
       </Card>
       <Decided website={website} />
-      <SaveBar draft={draft} names={names} words={(_, version) => sentence(version.geoRule)} again={again} />
+      <SaveBar
+        draft={draft}
+        names={names}
+        words={(_, version) => ruleSentence(version.geoRule)}
+        again={again}
+      />
     </>
   );
 }
@@ -130,20 +136,3 @@ function Decided({ website: { websiteKey, geoRule } }: { website: DashWebsite })
     </Card>
   );
 }
-
-/** The rule as one says it. */
-const sentence = ({ mode, entries, unknownLocation }: GeoRule): string => {
-  const names = new Intl.ListFormat("en", { type: "conjunction" }).format(entries.map(placeName));
-  const unknown = unknownLocation === "block" ? ", and so does whoever cannot be placed" : "";
-  if (mode === "allowlist") {
-    return entries.length === 0
-      ? `Everybody sees offers${unknown}.`
-      : `Visitors from ${names} see the page. Everybody else sees offers${unknown}.`;
-  }
-  if (entries.length === 0) {
-    return unknownLocation === "block"
-      ? "Everybody sees the page but whoever cannot be placed."
-      : "Everybody sees the page.";
-  }
-  return `Visitors from ${names} see offers${unknown}. Everybody else sees the page.`;
-};

@@ -1,13 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import type { Refused } from "../api.ts";
+import { fieldSentence } from "../field-sentence.ts";
 
 /** The sentence that a refusal has for a field: `origins` also finds those of `origins.0`. */
 export function errorOf(refused: Refused | null | undefined, parameter: string): string | undefined {
-  return refused?.errors.find(
+  const found = refused?.errors.find(
     ({ parameter: wrong }) =>
       wrong === parameter || wrong.startsWith(`${parameter}.`) || wrong.startsWith(`${parameter}[`),
-  )?.message;
+  );
+  return found && fieldSentence(found.message);
 }
 
 /** What a control is to carry, so that its label, hint and error belong to it. */

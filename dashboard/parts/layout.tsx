@@ -1,4 +1,5 @@
 import type { OwnPublisher } from "@offers/contract/dash/accounts";
+import { markPath } from "@offers/contract/dash/mark";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { base, useAddress } from "../address.ts";
@@ -100,7 +101,7 @@ function Brand() {
     <p class="brand">
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <rect width="24" height="24" rx="6" />
-        <path d="M8.5 7.5h7a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-5a2 2 0 0 1 2-2ZM12 12.5h2.5" />
+        <path d={markPath} />
       </svg>
       Offers
     </p>

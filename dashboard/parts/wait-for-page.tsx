@@ -1,7 +1,7 @@
 import type { HealthAnswer } from "@offers/contract/dash/tag-health";
 import type { DashWebsite } from "@offers/contract/dash/websites";
 import { useEffect } from "preact/hooks";
-import { formatAgo, formatPlace } from "../format.ts";
+import { formatAgo, formatPlace, unknownPlace } from "../format.ts";
 import { useMay } from "../signed-in.ts";
 import { useHealth } from "../use-health.ts";
 import { Causes } from "./causes.tsx";
@@ -49,6 +49,7 @@ export function WaitForPage({
 }
 
 function Live({ health: { lastPage, at, you } }: { health: HealthAnswer }) {
+  const place = formatPlace(you.country, you.region === "" ? null : `${you.country}-${you.region}`);
   return (
     <div class="live">
       <span class="round good">
@@ -64,10 +65,7 @@ function Live({ health: { lastPage, at, you } }: { health: HealthAnswer }) {
             {lastPage.scriptVersion || "of unknown version"}.
           </p>
         )}
-        <p class="quiet">
-          The service sees you in{" "}
-          {formatPlace(you.country, you.region === "" ? null : `${you.country}-${you.region}`)}.
-        </p>
+        <p class="quiet">The service sees you in {place === unknownPlace ? "an unknown place" : place}.</p>
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import type { Refused } from "../api.ts";
 import { type FieldNames, wrongFieldsText } from "../field-names.ts";
+import { fieldSentence } from "../field-sentence.ts";
 import { leadTo } from "../lead-to.ts";
 import type { TextMember } from "../offer-draft.ts";
 import { errorOf } from "./field.tsx";
@@ -11,8 +12,8 @@ export type Wrong = Partial<Record<TextMember, string>>;
 
 /** What is wrong with a field, by this page or by the service. */
 export const said = (name: string, wrong: Wrong, error: Refused | undefined): string | undefined => {
-  const sentence = wrong[name as TextMember] ?? errorOf(error, name);
-  return sentence && `This ${sentence}.`;
+  const found = wrong[name as TextMember];
+  return found === undefined ? errorOf(error, name) : fieldSentence(found);
 };
 
 /** Says below the form which fields are to be looked at, and leads to the first of them. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOnThisMachine, nameOfOrigins, originsOfAddress } from "./origins-of-address.ts";
+import { isOnThisMachine, nameOfOrigins, originsOfAddress, wrongOfAddress } from "./origins-of-address.ts";
 
 const suffixes = ["com", "uk", "co.uk", "io", "github.io"];
 const isPublicSuffix = (host: string): boolean => suffixes.includes(host);
@@ -39,4 +39,20 @@ test.each([
 test("what stands on loopback hosts alone is on this machine", () => {
   expect(isOnThisMachine(["http://localhost:1", "http://127.0.0.1:1"])).toBe(true);
   expect(isOnThisMachine(["http://localhost:1", "https://journal.example"])).toBe(false);
+});
+
+test.each([
+  ["https://journal.example/news", null],
+  ["journal.example", null],
+  ["http://localhost:3000", null],
+  ["https://*.journal.example", null],
+  ["http://journal.example", "must be https; http is for loopback hosts such as localhost only"],
+  [
+    "https://github.io",
+    "github.io is a public suffix, under which anybody can have a site: name the site itself",
+  ],
+  ["my journal", "must be the address of a page, such as https://www.example.com/news"],
+  ["file:///tmp/page.html", "must be the address of a page, such as https://www.example.com/news"],
+])("whether a website can be made of %s: %s", (address, wrong) => {
+  expect(wrongOfAddress(address, isPublicSuffix)).toBe(wrong);
 });

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from "./loopback-host.ts";
+import { canonicalOrigin, checkRegisteredOrigin } from "./origin.ts";
 
 /**
  * The origins of an address as somebody copies it from a browser: its own and the one by which the same pages are
@@ -13,6 +14,19 @@ export function originsOfAddress(address: string, isPublicSuffix: (host: string)
   const other = otherHost(url.hostname, isPublicSuffix);
   const port = url.port === "" ? "" : `:${url.port}`;
   return other === null ? [url.origin] : [url.origin, `${url.protocol}//${other}${port}`];
+}
+
+/**
+ * Why an address cannot be registered, for whoever pastes a page's; null: it can. An origin that is written as one is judged by
+ * its own rules.
+ */
+export function wrongOfAddress(address: string, isPublicSuffix: (host: string) => boolean): string | null {
+  const [origin = ""] = originsOfAddress(address, isPublicSuffix);
+  if (canonicalOrigin(origin.replace(/^http:/, "https:")) === null && !origin.includes("://*.")) {
+    return "must be the address of a page, such as https://www.example.com/news";
+  }
+  const verdict = checkRegisteredOrigin(origin, isPublicSuffix);
+  return verdict.ok ? null : verdict.message;
 }
 
 /** What a website is called before anybody has said: its host, without `www.`. */

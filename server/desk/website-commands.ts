@@ -1,12 +1,16 @@
 import { type Allowlist, type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
 import type { ReadAddress } from "@offers/contract/dash/websites";
-import { checkRegisteredOrigin } from "../core/origin.ts";
-import { isOnThisMachine, nameOfOrigins, originsOfAddress } from "../core/origins-of-address.ts";
+import {
+  isOnThisMachine,
+  nameOfOrigins,
+  originsOfAddress,
+  wrongOfAddress,
+} from "../core/origins-of-address.ts";
 import type { KeptCheck } from "../core/website-tag-health.ts";
 import { allowCarefully, setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
 import type { Condition } from "../store/catalogue/catalogue-conflict.ts";
-import { parseInput, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import { CatalogueRefusal, parseInput, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
 import {
   createIntegrationSecret,
   listIntegrationSecrets,
@@ -40,12 +44,11 @@ export const websiteCommands = {
 
   readAddress: async (desk: DeskHandle, { address }: { address: string }): Promise<ReadAddress> => {
     const origins = originsOfAddress(address, desk.rules.isPublicSuffix);
-    const verdict = checkRegisteredOrigin(origins[0] ?? "", desk.rules.isPublicSuffix);
     return {
       origins,
       name: nameOfOrigins(origins),
       isOnThisMachine: isOnThisMachine(origins),
-      wrong: verdict.ok ? null : verdict.message,
+      wrong: wrongOfAddress(address, desk.rules.isPublicSuffix),
     };
   },
   createWebsite: async (
@@ -55,6 +58,8 @@ export const websiteCommands = {
     >,
   ) => {
     const { address, ...given } = asked;
+    const wrong = given.origins ? null : wrongOfAddress(address, desk.rules.isPublicSuffix);
+    if (wrong !== null) throw new CatalogueRefusal([{ field: "address", message: wrong }]);
     const origins = given.origins ?? originsOfAddress(address, desk.rules.isPublicSuffix);
     const development = isOnThisMachine(origins);
     const input = parseInput(websiteInput, { name: nameOfOrigins(origins), ...given, origins, development });

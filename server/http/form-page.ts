@@ -1,3 +1,4 @@
+import { markPath } from "@offers/contract/dash/mark";
 import type { Answer } from "./call.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { styleSource } from "./style-source.ts";
@@ -13,10 +14,10 @@ body { margin: 0; min-height: 100vh; display: grid; place-content: center; paddi
   font: 0.9375rem/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink) }
 main { width: min(26rem, calc(100vw - 2rem)); background: var(--card); border: 1px solid var(--line);
   border-radius: 10px; padding: 1.75rem }
-.mark { display: flex; align-items: center; gap: .5rem; font-weight: 600; margin: 0 0 1.25rem }
+.mark { display: flex; align-items: center; gap: .6rem; font-weight: 700; margin: 0 0 1.25rem; color: var(--ink) }
 .mark svg { width: 1.5rem; height: 1.5rem }
 .mark rect { fill: var(--accent) }
-.mark path { fill: none; stroke: var(--on-accent); stroke-width: 2 }
+.mark path { fill: none; stroke: var(--on-accent); stroke-width: 2; stroke-linecap: round }
 h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 .5rem; text-wrap: balance; overflow-wrap: anywhere }
 p { margin: 0 0 1rem; color: var(--soft); overflow-wrap: anywhere }
 ul { margin: 0 0 1rem; padding-left: 1.1rem }
@@ -25,7 +26,7 @@ input, select { display: block; width: 100%; height: 2.5rem; margin-top: .25rem;
   font: inherit; color: inherit; background: var(--card); border: 1px solid light-dark(#8a91a6, #6d7590);
   border-radius: 8px }
 small { display: block; color: var(--soft); font-weight: 400; margin-top: .25rem }
-button { width: 100%; height: 2.5rem; font: inherit; font-weight: 600; border: 1px solid transparent; border-radius: 8px;
+button { width: 100%; min-height: 2.5rem; padding: .5rem .75rem; line-height: 1.4; font: inherit; font-weight: 600; border: 1px solid transparent; border-radius: 8px;
   background: var(--accent); color: var(--on-accent); cursor: pointer; margin-top: .25rem }
 button.second { background: none; color: var(--ink); border-color: light-dark(#8a91a6, #6d7590); margin-top: .75rem }
 :is(button, input, select, a):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
@@ -35,8 +36,7 @@ a { color: var(--accent) }`;
 
 const styleHash = styleSource(style);
 
-const mark =
-  '<svg viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6"/><path d="M7 7h10v10H7z"/></svg>';
+const mark = `<svg viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6"/><path d="${markPath}"/></svg>`;
 
 /**
  * A page with a form and without any script, for whoever is not signed in yet. `body` is HTML whose texts went through

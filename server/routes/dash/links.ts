@@ -51,14 +51,17 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
   if (link.email === null) {
     const parsed = emailAddress.safeParse(own);
     if (!parsed.success)
-      return linkPage(context, call, link, { wrong: "E-mail: must be an address.", email: own });
+      return linkPage(context, call, link, {
+        wrong: "This e-mail address is not one: it looks like name@example.com.",
+        email: own,
+      });
   }
   let passwordHash: string | null = null;
   if (asksForPassword(link)) {
     const parsed = newPassword.safeParse(form.password ?? "");
     if (!parsed.success) {
       const message = parsed.error.issues[0]?.message ?? "is not valid";
-      return linkPage(context, call, link, { wrong: `Password: ${message}.`, email: own });
+      return linkPage(context, call, link, { wrong: `The password ${message}.`, email: own });
     }
     passwordHash = await context.passwords.hash(parsed.data);
   }
@@ -139,12 +142,12 @@ const wordsOf = (link: Link): { title: string; text: string; button: string } =>
       return publisherName === null
         ? {
             title: "Run this service",
-            text: `${madeBy} invites ${email} to operate it.`,
+            text: `You are invited by ${madeBy} to operate it. The invitation is for ${email}.`,
             button: link.hasAccount ? "Accept" : "Choose this password",
           }
         : {
             title: `Join ${publisherName}`,
-            text: `${madeBy} invites ${email} to the team of ${publisherName}, as ${role}.`,
+            text: `You are invited to the team by ${madeBy}, as ${role}. The invitation is for ${email}.`,
             button: link.hasAccount ? "Join" : "Choose this password and join",
           };
     case "password":

@@ -39,7 +39,7 @@ describe("an address that somebody pastes", () => {
     ["https://sub.news.com", ["https://sub.news.com"], "sub.news.com", null],
     ["https://github.io", ["https://github.io"], "github.io", "public suffix"],
     ["http://news.com", ["http://news.com", "http://www.news.com"], "news.com", "must be https"],
-    ["nonsense here", ["nonsense here"], "Website", "must be an origin"],
+    ["nonsense here", ["nonsense here"], "Website", "must be the address of a page"],
   ])("%s stands for %j", async (address, origins, name, wrong) => {
     const answer = await viewer.get(`${own}/address?address=${encodeURIComponent(address)}`);
     const read = answer.json<ReadAddress>();
@@ -89,9 +89,9 @@ describe("a website that is made of an address", () => {
   });
 
   it.each([
-    ["https://co.uk", "origins", "public suffix"],
-    ["http://plain.com", "origins", "must be https"],
-    ["no address", "origins", "must be an origin"],
+    ["https://co.uk", "address", "public suffix"],
+    ["http://plain.com", "address", "must be https"],
+    ["no address", "address", "must be the address of a page"],
   ])("is not made of %s", async (address, parameter, says) => {
     const before = (await viewer.get(`${own}/websites`)).json<{ items: unknown[] }>().items.length;
     const answer = await editor.change("POST", `${own}/websites`, { address });
