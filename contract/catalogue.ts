@@ -202,7 +202,8 @@ const limit = (max = Number.MAX_SAFE_INTEGER) => z.int().min(0).max(max).nullabl
 
 const clickCapOnly = (field: string) => ({
   path: [field],
-  message: "caps billed clicks, which only a CPC offer has: use a budget for the others",
+  message:
+    "caps billed clicks, which only a CPC offer has: a CPM offer takes a budget, and nothing is billed of the others",
 });
 
 /** What clocks of the offer's time zone show: a date, or a date with a time. */

@@ -25,7 +25,9 @@ const { id, vertical, brand, url } = servedOffer.shape;
 
 export const offerSummary = z
   .object({ id, vertical, brand, url })
-  .describe("The chosen offer; absent when there is none.");
+  .describe(
+    "The chosen offer; absent when there is none. Its texts, with what the law asks for beside its link, are in `GET /v1/offers?requestId=…`.",
+  );
 
 export const serverDecisionAnswer = z.object({
   decision: z

@@ -32,7 +32,7 @@ export const serverOffersQuery = z.object({
 });
 export type ServerOffersQuery = z.infer<typeof serverOffersQuery>;
 
-const { id, vertical, brand, title, lang, url } = servedOffer.shape;
+const { id, vertical, brand, url, ...said } = servedOffer.omit({ placement: true, position: true }).shape;
 
 export const catalogueItem = z.object({
   id,
@@ -48,8 +48,7 @@ export const catalogueItem = z.object({
       "What the advertiser pays for: a click (CPC), a thousand impressions (CPM), an action (CPA), a lead (CPL), or a share " +
         "of a sale (REVSHARE).",
     ),
-  title,
-  lang,
+  ...said,
   url: url.describe("The tracking URL on this service; absent where no visit was named.").optional(),
 });
 

@@ -145,7 +145,10 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
       <Card title="When">
         <div class="fields">
           {text("startsAt", { placeholder: "2026-12-01", hint: "A date, or 2026-12-01T09:00." })}
-          {text("endsAt", { placeholder: "2026-12-24", hint: "A date is meant to its end." })}
+          {text("endsAt", {
+            placeholder: "2026-12-24",
+            hint: "A date is meant to its end. Links handed out before are billed for 24 hours; a paused offer is not.",
+          })}
           {text("days", { placeholder: "mon, tue", hint: "Empty: all." })}
           {text("hours", { placeholder: "9-17", hint: "A night is 22-24, 0-6." })}
           {text("timeZone", { placeholder: "Europe/Berlin" })}

@@ -95,9 +95,9 @@ test("a visitor who was let through is explained by what the requestId holds", a
 test.each([
   [[], "name one request"],
   [["--click", "A".repeat(22), "--event", "evt_A"], "name one request"],
-  [["--request", `req_${"A".repeat(80)}`], "--request: is none that this service made"],
-  [["--event", "evt_none"], "--event: is none that this service made"],
-  [["--click", "A".repeat(22)], "--click: is none that this service made"],
+  [["--request", `req_${"A".repeat(80)}`], "--request: names nothing that is kept"],
+  [["--event", "evt_none"], "--event: names nothing that is kept"],
+  [["--click", "A".repeat(22)], "--click: names nothing that is kept"],
   [["--click", "short"], "--click: must be the id of a click"],
 ])("%j is refused", async (args, message) => {
   const { code, err } = await run(...args);

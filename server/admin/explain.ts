@@ -72,7 +72,11 @@ async function explain(given: Given, context: CommandContext): Promise<Outcome> 
 
 const notKnown = (field: string): CatalogueRefusal =>
   new CatalogueRefusal([
-    { field, message: "is none that this service made, as far as its data and its token secret tell" },
+    {
+      field,
+      message:
+        "names nothing that is kept: deleted by its age or by erase, followed above a limit of calls, made by another service or with another token secret, or mistyped (capitals count)",
+    },
   ]);
 
 /** By rank; behind them those that were removed, by the rule. */

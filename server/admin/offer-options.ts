@@ -111,7 +111,7 @@ export const offerExtraOptions: readonly Option[] = [
     field: "endsAt",
     hint: "2026-12-24",
     clearable: true,
-    help: "runs until the end of this date, or until date and time",
+    help: "runs until the end of this date, or until date and time; links that were handed out before are billed for 24 hours (offer pause ends that at once)",
   },
   {
     name: "days",

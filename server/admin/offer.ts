@@ -1,6 +1,8 @@
 import { offerInput } from "@offers/contract/catalogue";
-import { tellsClickId } from "../core/landing-url.ts";
+import { type PayoutModel, payoutModels } from "@offers/contract/words";
+import { escapedMacros, tellsClickId } from "../core/landing-url.ts";
 import { looksOtherwise } from "../core/offer-look.ts";
+import { billedEvent } from "../core/price.ts";
 import { requireAdvertiser } from "../store/catalogue/advertiser-rows.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
@@ -72,6 +74,7 @@ const create: Command = {
     const offerId = await createOffer(catalogue, input, { now, rules });
     const notes = [
       ...landingNotes(given),
+      ...budgetNotes(given),
       ...pacingNotes(given, []),
       ...currencyNotes(await listCurrencies(catalogue.db)),
     ];
@@ -80,10 +83,28 @@ const create: Command = {
 };
 
 /** What an operator should know of the landing address that was saved. */
-const landingNotes = ({ landingUrl }: Given): readonly string[] =>
-  typeof landingUrl !== "string" || tellsClickId(landingUrl)
-    ? []
-    : ["--landing-url has no {click_id}: the advertiser cannot tell which click came"];
+const landingNotes = ({ landingUrl }: Given): readonly string[] => {
+  if (typeof landingUrl !== "string") return [];
+  const escaped = escapedMacros(landingUrl).map(
+    (macro) => `--landing-url has ${macro}, which is sent as it is: write macros in { and } as they are`,
+  );
+  return tellsClickId(landingUrl)
+    ? escaped
+    : ["--landing-url has no {click_id}: the advertiser cannot tell which click came", ...escaped];
+};
+
+/** What an operator should know whose budget nothing is ever taken from. */
+const budgetNotes = (given: Given, modelBefore?: PayoutModel): readonly string[] => {
+  const model = payoutModels.find((one) => one === given.payoutModel) ?? modelBefore;
+  if (model === undefined || billedEvent(model) !== null) return [];
+  return isAmount(given.dailyBudgetMicros) || isAmount(given.totalBudgetMicros)
+    ? [
+        `nothing is billed here for a ${model} offer, so its budget never ends it: give it an end, or pause it`,
+      ]
+    : [];
+};
+
+const isAmount = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** What an operator should know whose offer is spread over hours of the day in which nobody may come. */
 const pacingNotes = ({ pacing, hours }: Given, hoursBefore: readonly string[]): readonly string[] =>
@@ -110,6 +131,7 @@ const update: Command = {
     });
     const notes = [
       ...landingNotes(given),
+      ...budgetNotes(given, before.payoutModel),
       ...pacingNotes(given, before.hours),
       ...(await lookNotes(catalogue, before)),
     ];

@@ -29,6 +29,35 @@ describe("an offer whose landing address does not take the click id", () => {
   });
 });
 
+test("of a landing address whose macros are escaped an operator is told that they are sent as they are", async () => {
+  const { offerId } = await setUp(operator);
+  const to = "https://skyhop.example/?click={click_id}&to=https%3A%2F%2Fa.example%2F%3Fw%3D%257Bwebsite%257D";
+  const { code, err } = await operator.run(["offer", "update", "--offer", offerId, "--landing-url", to]);
+  const note =
+    "--landing-url has %257Bwebsite%257D, which is sent as it is: write macros in { and } as they are";
+  expect([code, err]).toEqual([0, `note: ${note}\n`]);
+});
+
+test("whoever gives a budget to an offer of which nothing is billed is told that it never ends by it", async () => {
+  const { advertiserId, offerId } = await setUp(operator);
+  const note = (model: string) =>
+    `note: nothing is billed here for a ${model} offer, so its budget never ends it: give it an end, or pause it\n`;
+  const update = ["offer", "update", "--offer", offerId];
+  const words = offerWords.map((word) => (word === "CPC" ? "CPL" : word));
+  const create = ["offer", "create", "--advertiser", advertiserId, ...words];
+  const cases: [string[], string][] = [
+    [[...create, "--total-budget-micros", "1000000"], note("CPL")],
+    [create, ""],
+    [[...update, "--payout-model", "CPC", "--total-budget-micros", "1000000"], ""],
+    [[...update, "--payout-model", "CPA"], ""],
+    [[...update, "--daily-budget-micros", "1000000"], note("CPA")],
+    [[...update, "--daily-budget-micros", "none"], ""],
+  ];
+  for (const [line, told] of cases) {
+    expect(await operator.run(line), line.join(" ")).toMatchObject({ code: 0, err: told });
+  }
+});
+
 describe("notes with --json", () => {
   test("stand on the error stream, and the answer alone on the other", async () => {
     const { publisherId } = await operator.done("publisher create --name Pier");

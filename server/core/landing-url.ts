@@ -62,6 +62,16 @@ export function tellsClickId(url: string): boolean {
   return url.includes("{click_id}");
 }
 
+/**
+ * The macros of a landing URL whose braces are escaped, once or more often, as it has them: nothing comes in their place. What
+ * makes deep links escapes an address within another.
+ */
+export function escapedMacros(url: string): string[] {
+  return [...url.matchAll(/%(?:25)*7B(\w+)%(?:25)*7D/gi)]
+    .filter(([, name = ""]) => isMacro(name.toLowerCase()))
+    .map(([written]) => written);
+}
+
 const tooLong = `must be at most ${mostBytes} bytes`;
 
 function refuse(message: string): LandingUrlVerdict {

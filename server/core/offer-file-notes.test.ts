@@ -25,6 +25,17 @@ test.each([
   ["of several", [telling, telling], [1, 2], ["was there before: lines 1, 2. A line"]],
   ["of twenty", [telling], lines(20), [", 19, 20. A line"]],
   ["no more than twenty of them", [telling], lines(1021), [", 19, 20 and 1,001 more. A line"]],
+  [
+    "whose macros an escape has taken away",
+    [
+      {
+        ...offer,
+        landingUrl: "https://filed.example/?c={click_id}&to=https%3A%2F%2Fa.example%3Fw%3D%257Bwebsite%257D",
+      },
+    ],
+    [],
+    ["escaped (%7Bclick_id%7D), which is sent as it is: line 1."],
+  ],
   ["first what every click would lack", [silent], [1], ["which click came", "was there before"]],
 ] as const)("tells %s", (_, list, alike, says) => {
   const file = offersOfList(list);

@@ -1,4 +1,4 @@
-import { tellsClickId } from "./landing-url.ts";
+import { escapedMacros, tellsClickId } from "./landing-url.ts";
 import type { OfferFile } from "./offer-file.ts";
 
 /**
@@ -6,11 +6,17 @@ import type { OfferFile } from "./offer-file.ts";
  * like one that was saved before.
  */
 export function offerFileNotes(file: OfferFile, alike: readonly number[]): string[] {
-  const silent = silentLines(file);
+  const silent = linesWith(file, (landingUrl) => !tellsClickId(landingUrl));
+  const escaped = linesWith(file, (landingUrl) => escapedMacros(landingUrl).length > 0);
   const notes: string[] = [];
   if (silent.length > 0) {
     notes.push(
       `landingUrl has no {click_id}, so the advertiser cannot tell which click came: ${linesOf(silent)}.`,
+    );
+  }
+  if (escaped.length > 0) {
+    notes.push(
+      `landingUrl has a macro whose braces are escaped (%7Bclick_id%7D), which is sent as it is: ${linesOf(escaped)}.`,
     );
   }
   if (alike.length > 0) {
@@ -22,11 +28,11 @@ export function offerFileNotes(file: OfferFile, alike: readonly number[]): strin
   return notes;
 }
 
-const silentLines = ({ offers }: OfferFile): number[] =>
+const linesWith = ({ offers }: OfferFile, isOf: (landingUrl: string) => boolean): number[] =>
   offers.flatMap((offer) => {
     // A line that says nothing of it leaves it as it is.
     const landingUrl = "input" in offer ? offer.input.landingUrl : offer.said.get("landingUrl");
-    return typeof landingUrl === "string" && !tellsClickId(landingUrl) ? [offer.line] : [];
+    return typeof landingUrl === "string" && isOf(landingUrl) ? [offer.line] : [];
   });
 
 /** A file of a hundred thousand such lines is one note still. */

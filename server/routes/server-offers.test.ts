@@ -4,7 +4,7 @@ import { serverOffersAnswer } from "@offers/contract/server-offers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { createOffer, setOfferStatus } from "../store/catalogue/offers.ts";
+import { createOffer, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -27,6 +27,14 @@ const list = async (query: string, by = a): Promise<Answer> => {
 const idsOf = ({ items }: Answer) => items.map(({ id }) => id);
 const german = ["best", "cpm", "lead", "once", "premium", "second", "world"].map((name) => `offer_${name}`);
 
+const rules = {
+  isPublicSuffix: () => false,
+  isCountry: () => true,
+  isRegion: () => true,
+  neverLocated: () => null,
+  production: true,
+};
+
 describe("GET /v1/offers with an API key: the offers", () => {
   it("are those of the visitor's place, in the order of their ids", async () => {
     const answer = await list("?ip=203.0.113.9");
@@ -45,10 +53,31 @@ describe("GET /v1/offers with an API key: the offers", () => {
         "geoCoverage",
         "payoutModel",
         "title",
+        "description",
+        "ctaText",
+        "disclosure",
+        "terms",
+        "imageUrl",
         "lang",
       ]);
     }
     expect(answer.text).not.toMatch(/micros|budget|cap|spent|advertiser|landing/i);
+  });
+
+  it("say what an advertiser has to say beside a link, in the visitor's language", async () => {
+    const said = { disclosure: "Loan Co pays for this link.", terms: "9.9 % a year.", description: "Money." };
+    const locales = { de: { disclosure: "Loan Co bezahlt diesen Link." } };
+    await service.change((db) =>
+      updateOffer(db, "offer_french", { ...said, language: "en", locales }, rules),
+    );
+    const shown = async (lang: string) => (await list(`?country=FR&vertical=games&lang=${lang}`)).items[0];
+    expect(await shown("en")).toMatchObject({ id: "offer_french", ...said, lang: "en" });
+    expect(await shown("de")).toMatchObject({
+      ...said,
+      ...locales.de,
+      lang: "en",
+      langOf: { disclosure: "de" },
+    });
   });
 
   it("are no cache's business, and each publisher's own", async () => {
@@ -167,13 +196,6 @@ describe("GET /v1/offers with an API key: the offers", () => {
 
   it("are never one that the place does not cover, whatever the catalogue", async () => {
     const coverage = fc.uniqueArray(fc.constantFrom("DE", "FR", "US", "US-NJ", "GB"), { minLength: 1 });
-    const rules = {
-      isPublicSuffix: () => false,
-      isCountry: () => true,
-      isRegion: () => true,
-      neverLocated: () => null,
-      production: true,
-    };
     let made = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(coverage, { minLength: 20, maxLength: 20 }), async (coverages) => {

@@ -113,10 +113,11 @@ const placeOf = (
 
 const itemOf = (
   placed: PlacedOffer,
-  { texts, lang }: SaidTexts,
+  { texts, lang, langOf }: SaidTexts,
   linkOf: ((placed: PlacedOffer) => string) | undefined,
 ): CatalogueItem => {
-  const { id, vertical, brand, geoCoverage, payoutModel } = placed.offer;
+  const { id, vertical, brand, geoCoverage, payoutModel, imageUrl } = placed.offer;
+  const others = Object.keys(langOf).length > 0 && { langOf };
   const url = linkOf && { url: linkOf(placed) };
-  return { id, vertical, brand, geoCoverage, payoutModel, title: texts.title, lang, ...url };
+  return { id, vertical, brand, geoCoverage, payoutModel, ...texts, imageUrl, lang, ...others, ...url };
 };
