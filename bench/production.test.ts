@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { get, type IncomingMessage, type Server } from "node:http";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { anchorsOf } from "./anchors.ts";
@@ -41,11 +41,26 @@ describe("the unit that the page on production names", () => {
   const valuesOf = (name: string): string[] =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 
+  const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+
   test("starts the process as npm run serve does, and leaves it time to stop", () => {
-    const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
     expect(/^ExecStart=\S*\/(node .*)$/m.exec(unit)?.[1]).toBe(scripts.serve);
     expect(Number(valuesOf("TimeoutStopSec")[0])).toBeGreaterThan(9.5);
     expect(valuesOf("Restart")).toEqual(["always"]);
+  });
+
+  test.skipIf(process.platform !== "linux")("has no signal that opens Node's debugger", () => {
+    const flags = (/ node (.*) \S+$/.exec(` ${scripts.serve}`)?.[1] ?? "").split(" ");
+    const told = "require('node:fs').readFileSync('/proc/self/status', 'utf8')";
+    const caught = (given: string[]): boolean => {
+      const status = execFileSync(process.execPath, [...given, "-p", told], {
+        cwd: repositoryRoot,
+        encoding: "utf8",
+      });
+      const signals = BigInt(`0x${/^SigCgt:\s*(\w+)$/m.exec(status)?.[1]}`);
+      return (signals & (1n << BigInt(constants.signals.SIGUSR1 - 1))) !== 0n;
+    };
+    expect([caught([]), caught(flags)]).toEqual([true, false]);
   });
 
   test("lets it write in its data directory alone, readable by nobody else", () => {
