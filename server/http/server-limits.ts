@@ -21,7 +21,7 @@ const options = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 * 1024,
-  /** Node's own refusal would have no id; `isWithoutHost` looks. */
+  /** Node's own refusal would have no id; `hasOneHost` looks. */
   requireHostHeader: false,
 };
 /**
@@ -80,8 +80,8 @@ export function createLimitedServer(listener: RequestListener, settings: ServerS
     }
     // The parser goes on through what it has of a connection that is gone.
     else if (!socket.destroyed) {
-      if (isWithoutHost(req)) refuseRequest(res, refuse(withoutHost()));
-      else listener(req, res);
+      if (hasOneHost(req)) listener(req, res);
+      else refuseRequest(res, refuse(withoutOneHost()));
     }
   };
   const server = createServer(options, take);
@@ -167,11 +167,27 @@ const limitEachAddress = (server: Server, hear: Hear): void => {
   });
 };
 
-/** RFC 9112 section 3.2: such a request must be answered by 400. */
-const isWithoutHost = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  httpVersion === "1.1" && headers.host === undefined;
+/**
+ * Whether a request has one Host, and that is a host; HTTP/1.0 needs none. Any other must be answered by 400 (RFC 9112 section
+ * 3.2): of two of them a proxy may have gone by the one that the service does not see.
+ */
+const hasOneHost = ({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean => {
+  if (headers.host === undefined) return httpVersion !== "1.1";
+  if (!hostForm.test(headers.host)) return false;
+  let hosts = 0;
+  // Node keeps the first one alone. Names and values in turn; few names are as long, so that hardly any is written anew.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts === 1;
+};
 
-const withoutHost = () => new Problem("malformed_request", "The request has no Host header.");
+/** A name or address, and at most a port (RFC 3986 section 3.2.2). */
+const hostForm = /^(?:\[[\w:.%~-]+\]|[\w.%~!$&'()*+,;=-]+)(?::\d*)?$/;
+
+const withoutOneHost = () =>
+  new Problem("malformed_request", "The request must have one Host header, with a host and at most a port.");
 
 const refuseRequest = (res: ServerResponse, answer: Answer): void => {
   res.shouldKeepAlive = false;

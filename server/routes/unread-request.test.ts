@@ -24,7 +24,29 @@ const send = (text: string): Promise<string> =>
 const call = (line: string, ...headers: string[]) => `${[line, ...headers].join("\r\n")}\r\n\r\n`;
 const get = "GET /v1/decision?pub=pub_a&website=ws_a HTTP/1.1";
 
-it.each([
+/** What is sent, and what it is answered by. */
+type Unread = [name: string, text: string, status: number, code: string];
+
+const oddHosts = [
+  "",
+  "x/y",
+  "x y",
+  "x, y",
+  "u@x",
+  "u:p@x",
+  "x:y",
+  "x:1:2",
+  ":80",
+  "[::1",
+  "::1",
+  "x?y",
+  "x#y",
+  "x\\y",
+  "http://x",
+  "\xe9.example",
+];
+
+it.each<Unread>([
   ["no HTTP at all", "hello\r\n\r\n", 400, "malformed_request"],
   ["a TLS greeting", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, "malformed_request"],
   ["another version", call("GET / HTTP/9.9", "Host: x"), 400, "malformed_request"],
@@ -50,6 +72,18 @@ it.each([
     "malformed_request",
   ],
   ["no Host", call(get), 400, "malformed_request"],
+  ["two Hosts", call(get, "Host: x", "A: b", "hOST: y"), 400, "malformed_request"],
+  ["the same Host twice", call(get, "Host: x", "Host: x"), 400, "malformed_request"],
+  ["two Hosts in HTTP/1.0", call(get.replace("1.1", "1.0"), "Host: x", "Host: y"), 400, "malformed_request"],
+  ["an odd Host in HTTP/1.0", call(get.replace("1.1", "1.0"), "Host: x/y"), 400, "malformed_request"],
+  ...oddHosts.map(
+    (host): Unread => [
+      `the Host "${host}"`,
+      call(get, `Host: ${host}`, "Connection: close"),
+      400,
+      "malformed_request",
+    ],
+  ),
   ["too large headers", call(get, "Host: x", `A: ${"a".repeat(20_000)}`), 431, "headers_too_large"],
   ["too many headers", call(get, "Host: x", ...Array(3000).fill("A: aaaaaa")), 431, "headers_too_large"],
   ["an endless path", call(`GET /${"a".repeat(20_000)} HTTP/1.1`, "Host: x"), 431, "headers_too_large"],
@@ -89,6 +123,33 @@ it("an expectation that nobody knows is ignored, and a body that waits for a wor
   expect(odd).toMatch(/^HTTP\/1\.1 200 [\s\S]*Request-Id: /);
   const patient = await send(call("GET /healthz HTTP/1.1", ...closing, "Expect: 100-continue"));
   expect(patient).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+});
+
+it.each([
+  "x",
+  "x:",
+  "x:8787",
+  "a_b.example.",
+  "xn--bcher-kva.example",
+  "127.0.0.1:80",
+  "[::1]:8787",
+  "[fe80::1%25eth0]",
+])("the Host %s is one", async (host) => {
+  const received = await send(call("GET /healthz HTTP/1.1", `Host: ${host}`, "Connection: close"));
+  expect(received).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it("who is refused for its Host is told the same by the table of busy routes and by Express", async () => {
+  const told = async (line: string) => {
+    const received = await send(call(line, "Host: x", "Host: y"));
+    const id = /Request-Id: (\S+)/.exec(received)?.[1] ?? "none";
+    return received.replaceAll(id, "id").replace(/Date: .*/, "");
+  };
+  const [busy, ...others] = await Promise.all(
+    [get, "GET /v1/whats-my-ip HTTP/1.1", "GET /embed.js HTTP/1.1", "GET /nowhere HTTP/1.1"].map(told),
+  );
+  expect(busy).toMatch(/^HTTP\/1\.1 400 /);
+  expect(others).toEqual([busy, busy, busy]);
 });
 
 it("HTTP/1.0 needs no Host", async () => {
