@@ -100,6 +100,7 @@ it("cuts off a caller that stops reading a long answer, and none that waits for 
 }, 30_000);
 
 describe("an answer that does not come", () => {
+  const takesAll: RequestListener = (req, res) => void req.resume().on("end", () => res.end("whole"));
   /** Nobody is waited for as long as in the service. */
   const hasty = async (answer: RequestListener) => {
     const door = await listening(answer);
@@ -151,6 +152,37 @@ describe("an answer that does not come", () => {
     const caller = await open();
     caller.write(`${request}GET /never HTTP/1.1\r\nHost: x\r\n\r\n`);
     await expect.poll(counted).toBe(1);
+    await expect.poll(counted).toBe(0);
+    expect(ended).toEqual(["unread"]);
+  });
+
+  it.each([
+    { what: "is read", answer: takesAll, told: /^HTTP\/1\.1 408 [\s\S]*request_timeout$/, late: [] },
+    {
+      what: "lies there unread",
+      answer: () => undefined,
+      told: /^HTTP\/1\.1 503 [\s\S]*late/,
+      late: ["late"],
+    },
+  ])("to half a request, which $what, is told by who is waited for", async ({ answer, told, late }) => {
+    const { open } = await hasty(answer);
+    const caller = await open(true);
+    let received = "";
+    caller.on("data", (data) => {
+      received += data.toString();
+    });
+    caller.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
+    await once(caller, "end");
+    expect(received).toMatch(told);
+    expect(ended).toEqual(late);
+  });
+
+  it("is nobody's fault where nobody has asked for one", async () => {
+    const { open, counted } = await hasty((_req, res) => res.end("here"));
+    await open();
+    const caller = await open();
+    caller.write(request);
+    await once(caller, "data");
     await expect.poll(counted).toBe(0);
     expect(ended).toEqual([]);
   });

@@ -42,8 +42,8 @@ export const mostOfAll = 10_000;
 /** Requests of one connection that are not answered, or whose answers nobody has read. No browser sends a second one. */
 const mostUnanswered = 64;
 
-/** All connections, those of one address, the unread answers of one connection, and the time in which we answer. */
-export const connectionLimits = ["all", "address", "unanswered", "late"] as const;
+/** All connections, those of one address, the requests of one that wait, and the time for reading an answer, and for making it. */
+export const connectionLimits = ["all", "address", "unanswered", "unread", "late"] as const;
 export type ConnectionLimit = (typeof connectionLimits)[number];
 
 /** What the limits need from the rest of the service. */
@@ -93,13 +93,23 @@ export function createLimitedServer(listener: RequestListener, settings: ServerS
   );
   server.maxRequestsPerSocket = mostRequestsPerSocket;
   server.timeout = stallMs;
+  const end = (socket: Socket, waiting: ReadonlySet<ServerResponse>): void => {
+    const [first] = waiting;
+    // Behind an answer that nobody reads, nobody would read another one either.
+    if (first?.writableEnded) onRefused("unread");
+    if (first === undefined || first.writableEnded) socket.destroy();
+    // Where what has come of a body lies there unread, it is our turn too.
+    else if (!first.req.complete && first.req.readableLength === 0)
+      refuseUnread(bodyOverdue(), socket, waiting);
+    else endLate(first);
+  };
   const endLate = (res: ServerResponse): void => {
     onRefused("late");
     // What has begun cannot become another answer: ending the connection is what the client can notice.
     if (res.headersSent) res.destroy();
     else refuseRequest(res, settings.answerLate(res.req));
   };
-  server.on("timeout", prepareEndingStalled(server, unanswered, endLate));
+  server.on("timeout", prepareEndingStalled(server, unanswered, end));
   if (isBehindProxy) server.keepAliveTimeout = proxyKeepAliveMs;
   // Otherwise Node would end the connection of a client that has ended its half, and the click be billed unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -112,26 +122,30 @@ export function createLimitedServer(listener: RequestListener, settings: ServerS
  * Ends a connection on which nothing moves. Where it is our turn, it has the same time once more: so who reads nothing is
  * not taken for somebody whom a long report keeps waiting. Node itself gives that time to a connection which has taken a
  * part of what it was sent, so that an unread answer would otherwise be held for twice what is said. Whom we keep waiting for
- * longer than that is told so (decisions.md#late-answers): a connection that is reset says nothing, and a browser may ask on another one at once.
+ * longer than that is told so (decisions.md#late-answers): a connection that is reset says nothing, and a browser may ask on
+ * another one at once. So is whose body has stopped: Node's own limit of a whole request would be noticed after this one.
  */
 const prepareEndingStalled = (
   server: Server,
   unanswered: WeakMap<object, Set<ServerResponse>>,
-  endLate: (res: ServerResponse) => void,
+  end: (socket: Socket, waiting: ReadonlySet<ServerResponse>) => void,
 ) => {
   const waitedFor = new WeakSet<ServerResponse>();
   return (socket: Socket): void => {
-    const waiting = [...(unanswered.get(socket) ?? [])];
-    const ours = waiting.find((res) => !res.writableEnded);
-    if (ours !== undefined && !waitedFor.has(ours)) {
-      waitedFor.add(ours);
-      socket.setTimeout(server.timeout);
+    const waiting = unanswered.get(socket) ?? new Set();
+    const ours = [...waiting].find((res) => !res.writableEnded);
+    if (ours === undefined || waitedFor.has(ours)) {
+      end(socket, waiting);
+      return;
     }
-    // Behind an answer that nobody reads, nobody would read this one either.
-    else if (ours !== undefined && ours === waiting[0]) endLate(ours);
-    else socket.destroy();
+    waitedFor.add(ours);
+    socket.setTimeout(server.timeout);
   };
 };
+
+/** What Node says of it, where it notices first. */
+const bodyOverdue = (): Error =>
+  Object.assign(new Error("the body has stopped"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 
 type Hear = (limit: ConnectionLimit) => void;
 

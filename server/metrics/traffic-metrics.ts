@@ -33,7 +33,7 @@ export const trafficMetrics: readonly Metric[] = [
   {
     name: "offers_http_connections_refused_total",
     kind: "counter",
-    help: "Connections that were ended, by the limit that was passed: of all, of one address, of unread answers, or late: of the time of ours.",
+    help: "Connections that were ended, by the limit that was passed: of all, of one address, of requests that wait (unanswered), of the time for reading an answer (unread) or making it (late).",
     labels: ["limit"],
     read: ({ refusedConnections }) => byLabel("limit", refusedConnections),
   },
