@@ -117,6 +117,7 @@ const leavingItAlone = [
     "user list",
     "report",
     "statement",
+    "clicks",
     "recount",
     "audit",
     "backup",

@@ -97,7 +97,7 @@ describe("wrong input", () => {
     [
       "a noun of later",
       ["session", "create"],
-      /unknown noun "session".*\nthere are setup, publisher, website, allowlist, advertiser, offer, currency, key, secret, user, report, statement, recount, audit, backup/,
+      /unknown noun "session".*\nthere are setup, publisher, website, allowlist, advertiser, offer, currency, key, secret, user, report, statement, clicks, recount, audit, backup/,
     ],
     ["a noun in the plural", ["offers", "list"], /did you mean offer\?/],
     [

@@ -9,6 +9,7 @@ import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
 import { backupNoun } from "./backup.ts";
+import { clicksNoun } from "./clicks.ts";
 import {
   type AloneContext,
   type Command,
@@ -54,6 +55,7 @@ export const nouns: readonly Noun[] = [
   userNoun,
   reportNoun,
   statementNoun,
+  clicksNoun,
   recountNoun,
   auditNoun,
   backupNoun,

@@ -15,6 +15,7 @@ import { readAdvertiserStatement } from "../books/advertiser-statement.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { readDetailRows } from "../books/detail-rows.ts";
+import { readFollowedClicks } from "../books/followed-clicks.ts";
 import { recount } from "../books/recount.ts";
 import { readRefusedEvents } from "../books/refused-events.ts";
 import { readReport, readReportBySurface } from "../books/report.ts";
@@ -287,6 +288,13 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
     }),
   ],
   readRunNotes,
+  readFollowedClicks: (db) =>
+    readFollowedClicks(db, {
+      advertiserId: "advertiser_1",
+      from: "2020-01-02",
+      to: "2054-10-01",
+      most: 1000,
+    }),
   readSpendByDay: (db) => readSpendByDay(db, "advertiser_1"),
   readSpendToday: (db) => readSpendToday(db, "offer_cpm", now),
   readStatement: (db) => readStatement(db, { publisherId: "publisher_1", ...days }),
