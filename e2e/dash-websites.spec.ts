@@ -318,6 +318,33 @@ test("a question before something ends says nothing of what was refused before i
   await users.close();
 });
 
+test("the bars of 48 hours tell how often the tag was loaded, and how often in their greatest hour", async () => {
+  const page = await opened("", context);
+  const hours = Array.from({ length: 48 }, (_, at) => (at === 7 ? 1234 : at === 9 ? 6 : 0));
+  await page.route(/\/health(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), hours } });
+  });
+  await page.reload();
+  await expect(page.getByText("The tag was loaded 1,240 times in 48 hours")).toBeVisible();
+  await expect(page.getByText("at most 1,234 in an hour")).toBeVisible();
+  await page.close();
+});
+
+test("what is chosen in a list of choices is read in full", async () => {
+  const page = await opened("/look", context);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByLabel("How often").selectOption({ label: "Until it is closed, that day" });
+  // As wide as its longest choice would have it, by the browser's own measure.
+  const room = await page.getByLabel("How often").evaluate((select) => {
+    const given = select.getBoundingClientRect().width;
+    select.style.inlineSize = "max-content";
+    return given - select.getBoundingClientRect().width;
+  });
+  expect(room).toBeGreaterThanOrEqual(0);
+  await page.close();
+});
+
 test("a share that is no number is refused and stays as it was typed", async () => {
   const page = await opened("/settings", operators);
   const share = page.getByLabel("Share in per cent");

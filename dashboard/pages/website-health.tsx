@@ -100,16 +100,21 @@ function State({ health: { state, lastPage, at } }: { health: HealthAnswer }) {
 }
 
 function Hours({ hours }: { hours: readonly number[] }) {
-  const most = Math.max(1, ...hours);
+  const greatest = Math.max(0, ...hours);
+  const most = Math.max(1, greatest);
   const all = hours.reduce((sum, one) => sum + one, 0);
+  const says = `The tag was loaded ${formatCount(all)} ${all === 1 ? "time" : "times"} in ${hours.length} hours`;
   return (
-    <div>
+    <div class="by-hour">
+      <p class="ends">
+        <span>{says}</span>
+        {greatest > 0 && <span>at most {formatCount(greatest)} in an hour</span>}
+      </p>
       <svg
         class="hours"
         viewBox={`0 0 ${hours.length * 10} 48`}
         preserveAspectRatio="none"
-        role="img"
-        aria-label={`The tag was loaded ${formatCount(all)} times in 48 hours`}
+        aria-hidden="true"
       >
         {hours.map((loads, at) => {
           const height = loads === 0 ? 2 : 4 + (loads / most) * 44;
@@ -126,7 +131,7 @@ function Hours({ hours }: { hours: readonly number[] }) {
         })}
       </svg>
       <p class="ends">
-        <span>48 hours ago</span>
+        <span>{hours.length} hours ago</span>
         <span>now</span>
       </p>
     </div>
