@@ -32,6 +32,11 @@ export function formatShare(part: number, whole: number, digits = 2): string {
   );
 }
 
+/** A share that somebody has set, such as `12.5%`, in as few digits as tell it. */
+export function formatPercent(share: number): string {
+  return numbers({ style: "percent", maximumFractionDigits: 2 }).format(share);
+}
+
 /** By how much something grew, such as `+6.1%`; null where there was nothing before. */
 export function formatGrowth(now: number, before: number): string | null {
   if (before === 0) return null;

@@ -12,5 +12,5 @@ test("per cent have two decimals at the most", () => {
 });
 
 test("a share is written as short as it can be", () => {
-  expect([10_000, 1230, 29, 0].map(shareText)).toEqual(["100 %", "12.3 %", "0.29 %", "0 %"]);
+  expect([10_000, 1230, 29, 0].map(shareText)).toEqual(["100%", "12.3%", "0.29%", "0%"]);
 });

@@ -1,3 +1,5 @@
+import { formatPercent } from "./format.ts";
+
 /** Hundredths of a per cent of a text in per cent, such as `12.5`; undefined for what is no share, or has more decimals. */
 export function typedPercent(text: string): number | undefined {
   const [, units, decimals = ""] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text.trim()) ?? [];
@@ -9,7 +11,7 @@ export function typedShare(text: string): number | null | undefined {
   return text.trim() === "" ? null : typedPercent(text);
 }
 
-/** Hundredths of a per cent as per cent. */
+/** Hundredths of a per cent, as every other share is written, without decimals that say nothing. */
 export function shareText(basisPoints: number): string {
-  return `${(basisPoints / 100).toFixed(2).replace(/\.?0+$/, "")} %`;
+  return formatPercent(basisPoints / 10_000);
 }

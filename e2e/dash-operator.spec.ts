@@ -678,7 +678,7 @@ test("a publisher's share has two decimals at the most, and is saved beside what
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("row", { name: "name Pier at sea Pier" })).toBeVisible();
   await page.getByRole("button", { name: "Save my changes over it" }).click();
-  await expect(page.getByText("now 12.34 %")).toBeVisible();
+  await expect(page.getByText("now 12.34%")).toBeVisible();
   await expect(page.getByLabel("Name")).toHaveValue("Pier at sea");
 });
 
@@ -693,7 +693,7 @@ test("a page that one comes back to from another publisher's holds its own alone
   await page.getByLabel("Share in per cent").fill("51");
   await page.getByLabel("Invite by e-mail").fill("quay@example.com");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("now 51 %")).toBeVisible();
+  await expect(page.getByText("now 51%")).toBeVisible();
   await page.evaluate(() => history.go(-2));
   await expect(page.getByRole("heading", { level: 1, name: before })).toBeVisible();
   await expect(name).toHaveValue(before);
