@@ -102,7 +102,7 @@ test("an advertiser is added and paid for, an offer is made, handed out, paused,
   await expect(page.getByText("UK is no ISO 3166-1 country: write GB")).toBeVisible();
   await page.getByLabel("Places").fill("*");
   await page.getByRole("button", { name: "Save the offer" }).click();
-  await expect(page.getByRole("heading", { name: "Brightwave", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Brightwave: Wind at one price", level: 1 })).toBeVisible();
   await expect(page.getByText("Active", { exact: true })).toBeVisible();
   await expect.poll(handedOut).toContain("Brightwave");
 
@@ -123,7 +123,56 @@ test("an edit that comes after somebody else's shows both, and overwrites nothin
   await expect(page.getByLabel("Title")).toHaveValue("Theirs");
   await page.getByLabel("Title").fill("Mine after all");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Mine after all ·")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: /: Mine after all$/ })).toBeVisible();
+});
+
+/** Changes an offer from elsewhere, and answers with what stands there now. */
+const changeElsewhere = async (offerId: string, data: object) => {
+  const { url } = world.wire;
+  const headers = { Origin: url, "Sec-Fetch-Site": "same-origin" };
+  const path = `${url}/dash/api/operator/offers/${offerId}`;
+  const answer = await context.request.patch(path, { data, headers });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return (await answer.json()).offer;
+};
+
+test("translations and days are filled in by fields, and what no field was touched of stays", async () => {
+  const offerId = world.catalogue.offers[2]?.offerId ?? "";
+  const before = await changeElsewhere(offerId, {
+    locales: { de: { title: "Wind", terms: "Nur neu" }, fr: { title: "Vent" } },
+    ...{ startsAt: "2026-12-01T09:00", endsAt: "2037-01-31", timeZone: "Europe/Berlin" },
+  });
+  await open(`/operator/offers/${offerId}`);
+  const texts = page.getByRole("group", { name: "The same texts in other languages" });
+  const inLanguage = (name: string) => texts.locator("details", { hasText: name });
+  await inLanguage("German (de)").locator("summary").click();
+  await inLanguage("German (de)").getByLabel("Title").fill("Sturm");
+  await inLanguage("French (fr)").locator("summary").click();
+  await page.getByRole("button", { name: "Remove French (fr)" }).click();
+  const language = texts.getByLabel("Add a language");
+  await language.fill("Klingon");
+  await language.press("Enter");
+  await expect(texts.getByText("This must be a language tag such as de or pt-BR.")).toBeVisible();
+  await language.fill("pt_br");
+  await language.press("Enter");
+  const portuguese = inLanguage("Brazilian Portuguese (pt-BR)");
+  await expect(portuguese.getByLabel("Title")).toBeFocused();
+  await portuguese.getByLabel("Title").fill("Vento");
+  await expect(page.getByText("By the clock of Europe/Berlin;").first()).toBeVisible();
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue("2026-12-01");
+  await page.getByLabel("From: time").fill("08:30");
+  await expect(page.getByLabel("Until: time")).toHaveValue("");
+  await expectNoViolations();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.locator(".unsaved")).toHaveCount(0);
+  expect(await changeElsewhere(offerId, {})).toEqual({
+    ...before,
+    locales: { de: { title: "Sturm", terms: "Nur neu" }, "pt-BR": { title: "Vento" } },
+    startsAt: "2026-12-01T08:30",
+  });
+  await changeElsewhere(offerId, {
+    ...{ locales: { de: null, "pt-BR": null }, startsAt: null, endsAt: null, timeZone: "UTC" },
+  });
 });
 
 test("saved over somebody else's, an offer keeps the language and the places that they have added", async () => {
@@ -171,7 +220,7 @@ test("an offer is paused beside what is typed, which is saved afterwards", async
   await expect(page.getByText("Paused", { exact: true })).toBeVisible();
   await expect(page.getByLabel("Title")).toHaveValue("Typed before the pause");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Typed before the pause ·")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: /: Typed before the pause$/ })).toBeVisible();
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.getByText("Active", { exact: true })).toBeVisible();
 });
@@ -469,6 +518,32 @@ test("the ledger shows the lines that were asked for last, and each of them once
   await page.getByRole("link", { name: "Paid in", exact: true }).click();
   await expect(page.getByRole("row", { name: /Deposit.* 7$/ })).toBeVisible();
   all.resolve();
+test("offers of one brand are told apart by their titles, in the ledger and in the list", async () => {
+  const line = { kind: "click", at: Date.now(), micros: -450_000, currency: "EUR", websiteKey: null };
+  const of = (id: number, title?: string) => ({
+    ...line,
+    id,
+    offerId: `offer_${id}`,
+    brand: "Brightwave",
+    title,
+  });
+  const items = [of(3, "Wind at one price"), of(2, "Sun at one price"), of(1)];
+  await page.route("**/ledger*", (route) => route.fulfill({ json: { items, before: null } }));
+  await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
+  const links = page.getByRole("table", { name: /^Lines of the ledger/ }).getByRole("link");
+  // A node of an older release does not say the title.
+  for (const [at, name] of [
+    "Wind at one price by Brightwave",
+    "Sun at one price by Brightwave",
+    "Brightwave",
+  ].entries())
+    await expect(links.nth(at)).toHaveAccessibleName(name);
+  await page.unroute("**/ledger*");
+
+  await open("/operator/offers?q=Buoy");
+  await expect(page.getByRole("link", { name: /^.+ by Buoy Mobile$/ })).toBeVisible();
+});
+
   await ended.promise;
   await page.getByRole("button", { name: "Older lines" }).dblclick();
   await expect(page.getByRole("row", { name: /Deposit.* 3$/ })).toBeVisible();

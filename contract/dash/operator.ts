@@ -132,6 +132,8 @@ export type LedgerLine = {
   note?: string | null;
   offerId: string | null;
   brand: string | null;
+  /** A node of an older release does not say. */
+  title?: string | null;
   websiteKey: string | null;
 };
 

@@ -15,6 +15,7 @@ import { Figures } from "../parts/figures.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { OfferLink } from "../parts/offer-link.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Switch } from "../parts/tabs.tsx";
 import { dayOf } from "../ranges.ts";
@@ -168,7 +169,7 @@ const kinds = {
 } as const;
 
 function Ledger({ path, turn, currency }: { path: string; turn: number; currency: string | null }) {
-  const { query, having, to } = useAddress();
+  const { query, having } = useAddress();
   /** Without what was billed: deposits and adjustments. */
   const kind = query.kind === "deposit" ? "deposit" : undefined;
   const [read, setRead] = useState<{ of: string; page: LedgerPage } | null>(null);
@@ -234,7 +235,9 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
               key: "offer",
               title: "Offer",
               cell: (line) =>
-                line.offerId && <a href={to(`/operator/offers/${line.offerId}`)}>{line.brand}</a>,
+                line.offerId && (
+                  <OfferLink offerId={line.offerId} title={line.title ?? null} brand={line.brand} />
+                ),
             },
             {
               key: "website",

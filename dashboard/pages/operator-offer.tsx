@@ -59,7 +59,7 @@ function SavedOffer({ id }: { id: string }) {
   return (
     <>
       <PageHeader
-        title={page ? page.brand : "Offer"}
+        title={page ? `${page.brand}: ${page.title}` : "Offer"}
         above={{ title: "Offers", link: to("/operator/offers") }}
         says={
           <>

@@ -14,6 +14,7 @@ import { Heard } from "../parts/heard.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { OfferLink } from "../parts/offer-link.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { useAnswer } from "../use-answer.ts";
@@ -126,7 +127,7 @@ function Filters() {
 }
 
 function Rows({ list, isBusy, again }: { list: OfferList; isBusy: boolean; again: () => void }) {
-  const { to, having } = useAddress();
+  const { having } = useAddress();
   const { run, isBusy: isChanging, error } = useChanging();
   const toggle = (row: OfferRow) =>
     run(async () => {
@@ -151,13 +152,12 @@ function Rows({ list, isBusy, again }: { list: OfferList; isBusy: boolean; again
             title: "Offer",
             cell: (row) => (
               <>
-                <a href={to(`/operator/offers/${row.offerId}`)}>{row.brand}</a>{" "}
+                <OfferLink {...row} />{" "}
                 {row.status === "paused" && (
                   <Badge tone="warn" icon="pause">
                     Paused
                   </Badge>
                 )}
-                <div class="quiet">{row.title}</div>
               </>
             ),
           },

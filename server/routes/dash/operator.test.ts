@@ -160,6 +160,7 @@ describe("advertisers", () => {
       micros: -400_000,
       currency: "EUR",
       offerId: "offer_best",
+      title: expect.stringMatching(/./),
       websiteKey: "ws_a",
     });
     const [line] = lines.items;

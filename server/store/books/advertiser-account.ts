@@ -65,7 +65,7 @@ export async function readLedger(
         where id < ${from} order by id desc limit ${linesOnPage + 1})`;
   const { rows } = await sql<LedgerPage["items"][number]>`
     select line.id, line.at, line.kind, line.micros, nullif(line.currency, '') as currency,
-      offer.id as "offerId", offer.brand, website.key as "websiteKey", note.note
+      offer.id as "offerId", offer.brand, offer.title, website.key as "websiteKey", note.note
     from ledger_line as line
       left join ledger_note as note on note.advertiser = line.advertiser and note.line = line.id
       left join offer on offer.number = line.offer
