@@ -30,6 +30,18 @@ test("the interface can be read without any other host, and nothing in it is aga
   await report.click();
   await expect(page.getByText("Makes a repetition within 24 hours the same event.")).toBeVisible();
   await expect(page.getByText("Try it out")).toHaveCount(0);
+  // In the service's own letters, and in lines that can be read.
+  await page.setViewportSize({ width: 1600, height: 900 });
+  const texts = await page.locator("#docs :is(h2, h3, h4, .markdown > p)").evaluateAll((all) =>
+    all.map((text) => {
+      const { fontFamily, fontSize } = getComputedStyle(text);
+      const isLong = text.matches("p") && text.clientWidth > 48 * Number.parseFloat(fontSize);
+      return { family: fontFamily, isLong };
+    }),
+  );
+  expect(texts.length).toBeGreaterThan(20);
+  expect(new Set(texts.map(({ family }) => family))).toEqual(new Set(["system-ui, sans-serif"]));
+  expect(texts.filter(({ isLong }) => isLong)).toEqual([]);
   await expect(page.getByRole("button", { name: /authoriz/i })).toHaveCount(0);
   expect([...hosts]).toEqual([new URL(service.url).host]);
   expect(complaints).toEqual([]);
