@@ -177,19 +177,11 @@ test("translations and days are filled in by fields, and what no field was touch
 
 test("saved over somebody else's, an offer keeps the language and the places that they have added", async () => {
   const offerId = world.catalogue.offers[2]?.offerId ?? "";
-  const { url } = world.wire;
-  const elsewhere = async (data: object) => {
-    const headers = { Origin: url, "Sec-Fetch-Site": "same-origin" };
-    const answer = await context.request.patch(`${url}/dash/api/operator/offers/${offerId}`, {
-      data,
-      headers,
-    });
-    expect(answer.status(), await answer.text()).toBe(200);
-    return (await answer.json()).offer;
-  };
+  const elsewhere = (data: object) => changeElsewhere(offerId, data);
   await elsewhere({ geoCoverage: ["DE"], locales: { de: { title: "Heim" } } });
   await open(`/operator/offers/${offerId}`);
-  const others = page.getByLabel("The same texts in other languages");
+  await page.getByRole("button", { name: "As JSON" }).click();
+  const others = page.getByLabel("By language, as JSON");
   await expect(others).toHaveValue(/Heim/);
   await elsewhere({ geoCoverage: ["DE", "ES"], locales: { fr: { title: "Le retour" } } });
   await others.fill('{"de": {"title": "Heimweg"}}');
@@ -518,6 +510,14 @@ test("the ledger shows the lines that were asked for last, and each of them once
   await page.getByRole("link", { name: "Paid in", exact: true }).click();
   await expect(page.getByRole("row", { name: /Deposit.* 7$/ })).toBeVisible();
   all.resolve();
+  await ended.promise;
+  await page.getByRole("button", { name: "Older lines" }).dblclick();
+  await expect(page.getByRole("row", { name: /Deposit.* 3$/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /^(Deposit|Click)/ })).toHaveCount(2);
+  expect(older).toBe(1);
+  await page.unroute("**/ledger*");
+});
+
 test("offers of one brand are told apart by their titles, in the ledger and in the list", async () => {
   const line = { kind: "click", at: Date.now(), micros: -450_000, currency: "EUR", websiteKey: null };
   const of = (id: number, title?: string) => ({
@@ -542,14 +542,6 @@ test("offers of one brand are told apart by their titles, in the ledger and in t
 
   await open("/operator/offers?q=Buoy");
   await expect(page.getByRole("link", { name: /^.+ by Buoy Mobile$/ })).toBeVisible();
-});
-
-  await ended.promise;
-  await page.getByRole("button", { name: "Older lines" }).dblclick();
-  await expect(page.getByRole("row", { name: /Deposit.* 3$/ })).toBeVisible();
-  await expect(page.getByRole("row", { name: /^(Deposit|Click)/ })).toHaveCount(2);
-  expect(older).toBe(1);
-  await page.unroute("**/ledger*");
 });
 
 test("lines that could not be read are not those of the other tab", async () => {

@@ -72,7 +72,7 @@ export function NewOffer() {
     <>
       {header}
       <form
-        class="form"
+        class="stack"
         onSubmit={(event) => {
           event.preventDefault();
           send();

@@ -17,6 +17,7 @@ import { OfferFields, offerNames } from "../parts/offer-fields.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { SaveBar } from "../parts/save-bar.tsx";
 import { Badge } from "../parts/state.tsx";
+import { translationsSentence } from "../translations.ts";
 import { useAnswer } from "../use-answer.ts";
 import { useDraft } from "../use-draft.ts";
 import { NewOffer } from "./operator-new-offer.tsx";
@@ -63,7 +64,6 @@ function SavedOffer({ id }: { id: string }) {
         above={{ title: "Offers", link: to("/operator/offers") }}
         says={
           <>
-            {page && <>{page.title} · </>}
             <code>{id}</code> · in days of UTC
           </>
         }
@@ -95,7 +95,12 @@ function SavedOffer({ id }: { id: string }) {
             recorded. A new offer begins anew.
           </p>
           <OfferFields draft={draft.value} onDraft={draft.set} wrong={{}} error={draft.error} />
-          <SaveBar draft={draft} names={offerNames(draft.value.currency)} again={again} />
+          <SaveBar
+            draft={draft}
+            names={offerNames(draft.value.currency)}
+            words={(name, { locales }) => (name === "locales" ? translationsSentence(locales) : undefined)}
+            again={again}
+          />
         </>
       ) : (
         !unread && <Skeleton height={500} lines={10} />

@@ -65,6 +65,9 @@ type TextParts = Omit<Parts, "children"> & {
   maxLength?: number;
   placeholder?: string;
   autocomplete?: AutoFill;
+  /** Of what is written in it. */
+  lang?: string;
+  dir?: "auto";
 };
 
 /** A line of text, or several. */

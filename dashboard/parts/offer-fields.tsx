@@ -3,6 +3,8 @@ import type { Refused } from "../api.ts";
 import type { OfferDraft, TextMember } from "../offer-draft.ts";
 import { Card } from "./card.tsx";
 import { CheckField, SelectField, TextField } from "./field.tsx";
+import { LocalTimeField } from "./local-time-field.tsx";
+import { TranslationsField } from "./translations-field.tsx";
 import { said, type Wrong } from "./wrong-fields.tsx";
 
 type FieldsParts = {
@@ -67,6 +69,15 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
       {...more}
     />
   );
+  const moment = (name: "startsAt" | "endsAt", says: string) => (
+    <LocalTimeField
+      label={names[name]}
+      hint={`By the clock of ${draft.timeZone || "UTC"}; ${says}.`}
+      error={said(name, wrong, error)}
+      value={draft[name]}
+      onValue={(value) => onDraft({ ...draft, [name]: value })}
+    />
+  );
   return (
     <>
       <Card title="What visitors read">
@@ -82,10 +93,13 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
           {text("language", { hint: "Such as en or pt-BR." })}
         </div>
         {text("terms", { lines: 2 })}
-        {text("locales", {
-          lines: 5,
-          hint: 'JSON, by language: {"de": {"title": "Windstrom zum festen Preis"}}',
-        })}
+        <TranslationsField
+          names={names}
+          json={draft.locales}
+          onJson={(locales) => onDraft({ ...draft, locales })}
+          error={said("locales", wrong, error)}
+          refused={error}
+        />
       </Card>
       <Card title="Where it leads">
         {text("landingUrl", {
@@ -144,11 +158,13 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
       </Card>
       <Card title="When">
         <div class="fields">
-          {text("startsAt", { placeholder: "2026-12-01", hint: "A date, or 2026-12-01T09:00." })}
-          {text("endsAt", {
-            placeholder: "2026-12-24",
-            hint: "A date is meant to its end. Links handed out before are billed for 24 hours; a paused offer is not.",
-          })}
+          {moment("startsAt", "without a time from the beginning of that day")}
+          {moment(
+            "endsAt",
+            "without a time until the end of that day; links handed out before are billed for 24 hours, of a paused offer they are not",
+          )}
+        </div>
+        <div class="fields">
           {text("days", { placeholder: "mon, tue", hint: "Empty: all." })}
           {text("hours", { placeholder: "9-17", hint: "A night is 22-24, 0-6." })}
           {text("timeZone", { placeholder: "Europe/Berlin" })}
