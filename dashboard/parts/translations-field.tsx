@@ -105,7 +105,7 @@ export function TranslationsField({
                           setAdded(null);
                         }}
                       >
-                        Remove {languageName(tag)}
+                        Remove<span class="heard"> {languageName(tag)}</span>
                       </button>
                     </div>
                   </div>
