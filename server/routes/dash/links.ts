@@ -52,7 +52,7 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
     const parsed = emailAddress.safeParse(own);
     if (!parsed.success)
       return linkPage(context, call, link, {
-        wrong: "This e-mail address is not one: it looks like name@example.com.",
+        wrong: "This is no e-mail address: one looks like ada@example.com.",
         email: own,
       });
   }
