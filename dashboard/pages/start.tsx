@@ -161,18 +161,21 @@ function Made({ path }: { path: string }) {
   if (error) return <Failure error={error} again={again} />;
   if (!website) return <Skeleton height={360} lines={6} />;
   const isLive = health?.state === "live";
-  const page = `/websites/${website.websiteKey}`;
   return (
     <>
       <Done
         title={stepTitles.where}
-        changedAt={mayEdit && to(`${page}/settings`)}
+        changedAt={mayEdit && to(`/websites/${website.websiteKey}/settings`)}
         change="Change the addresses"
       >
         {website.name}: pages of {formatList(website.origins)} may use the tag.
         {website.development && " It is for development: all its traffic is test traffic."}
       </Done>
-      <Done title={stepTitles.who} changedAt={mayEdit && to(`${page}/places`)} change="Change the places">
+      <Done
+        title={stepTitles.who}
+        changedAt={mayEdit && to(`/websites/${website.websiteKey}/places`)}
+        change="Change the places"
+      >
         {ruleSentence(website.geoRule)}
       </Done>
       <Card title="3. Paste this into your pages">
@@ -181,7 +184,8 @@ function Made({ path }: { path: string }) {
           label="Your tag"
           says={
             <>
-              Before <code>&lt;/head&gt;</code>. <a href={to(`${page}/tag`)}>Other ways</a>
+              Before <code>&lt;/head&gt;</code>.{" "}
+              <a href={to(`/websites/${website.websiteKey}/tag`)}>Other ways</a>
             </>
           }
         />
@@ -190,7 +194,7 @@ function Made({ path }: { path: string }) {
         <WaitForPage website={website} path={path} onHealth={setHealth} />
         {isLive && (
           <div class="row">
-            <a class="button main" href={to(page)}>
+            <a class="button main" href={to(`/websites/${website.websiteKey}`)}>
               To the website
             </a>
             <a class="button" href={having({ website: null })}>
