@@ -112,6 +112,30 @@ test("an advertiser is added and paid for, an offer is made, handed out, paused,
   expect(await handedOut()).toContain("Anchor Bank");
 });
 
+test("what was spent by day is drawn as narrow as the window becomes", async () => {
+  const { advertiserId } = world.catalogue;
+  await page.route(new RegExp(`/api/operator/advertisers/${advertiserId}\\??$`), async (route) => {
+    const answer = await route.fetch();
+    const days = Array.from({ length: 30 }, (_, index) => ({
+      date: `2026-06-${String(index + 1).padStart(2, "0")}`,
+      spentMicros: index * 1_000_000,
+      billedClicks: index,
+    }));
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), days } });
+  });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(`/operator/advertisers/${advertiserId}`);
+  const drawn = page.getByRole("img", { name: "Spent by day" });
+  const widthOf = async () => (await drawn.boundingBox())?.width ?? 0;
+  await expect.poll(widthOf).toBeGreaterThan(600);
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expect.poll(widthOf).toBeLessThan(320);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect.poll(widthOf).toBeGreaterThan(600);
+  await page.unrouteAll();
+});
+
 test("an edit that comes after somebody else's shows both, and overwrites nothing", async () => {
   const [offer] = world.catalogue.offers;
   await open(`/operator/offers/${offer?.offerId}`);
