@@ -117,7 +117,7 @@ export type AdvertiserRow = {
 };
 
 export type AdvertiserPage = AdvertiserRow & {
-  /** The last thirty days on which something was billed, the oldest first. */
+  /** The last thirty days, today among them, the oldest first; from the first one on which anything was billed. */
   days: { date: string; spentMicros: number; billedClicks: number }[];
 };
 

@@ -112,10 +112,17 @@ function Spend({ account: { days, currency } }: { account: AdvertiserPage }) {
   const [isTable, setTable] = useState(false);
   const today = dayOf(Date.now());
   if (days.length === 0 || currency === null) return null;
+  if (days.every(({ spentMicros, billedClicks }) => spentMicros === 0 && billedClicks === 0)) {
+    return (
+      <Card title="Spent by day">
+        <p class="quiet">Nothing was spent in the last 30 days.</p>
+      </Card>
+    );
+  }
   return (
     <Card
       title="Spent by day"
-      says="the last 30 days with spend"
+      says={days.length < 30 ? "since the first click or view that was billed" : "the last 30 days"}
       action={
         <button type="button" class="button" onClick={() => setTable(!isTable)} aria-pressed={isTable}>
           {isTable ? "As a line" : "As a table"}

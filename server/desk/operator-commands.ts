@@ -47,7 +47,7 @@ export const operatorCommands = {
   listAdvertisers: (desk: DeskHandle, _: null) => readAdvertisers(desk.db, dayNumber(desk.now)),
   readAdvertiser: async (desk: DeskHandle, asked: { advertiserId: string }): Promise<AdvertiserPage> => ({
     ...(await requireAccount(desk, asked.advertiserId)),
-    days: await readSpendByDay(desk.db, asked.advertiserId),
+    days: await readSpendByDay(desk.db, asked.advertiserId, dayNumber(desk.now)),
   }),
   createAdvertiser: async (
     desk: DeskHandle,

@@ -31,16 +31,28 @@ export async function readAdvertisers(
 }
 
 /**
- * The last days on which something was billed to an advertiser's offers, the oldest first. PostgreSQL has rows of days on which
- * nothing was: it makes one before an event is judged.
+ * What was billed to an advertiser's offers on each of the last thirty UTC days up to the one of that number, the oldest first,
+ * from the first day on which anything ever was; none of an advertiser that has spent nothing. PostgreSQL has rows of days on
+ * which nothing was billed: it makes one before an event is judged.
  */
-export async function readSpendByDay(db: Kysely<Schema>, id: string): Promise<AdvertiserPage["days"]> {
+export async function readSpendByDay(
+  db: Kysely<Schema>,
+  id: string,
+  today: number,
+): Promise<AdvertiserPage["days"]> {
+  const billed = sql`offer join spend on spend.subject = offer.id
+    where offer.advertiser_id = ${id} and spend.day > 0 and (spend.spent_micros > 0 or spend.billed_clicks > 0)`;
+  const { rows: ever } = await sql<{ first: number | null }>`
+    select min(spend.day) as first from ${billed}`.execute(db);
+  const first = Math.max(ever[0]?.first ?? today + 1, today - daysShown + 1);
   const { rows } = await sql<{ day: number; spentMicros: number; billedClicks: number }>`
     select spend.day, sum(spend.spent_micros) as "spentMicros", sum(spend.billed_clicks) as "billedClicks"
-    from offer join spend on spend.subject = offer.id
-    where offer.advertiser_id = ${id} and spend.day > 0 and (spend.spent_micros > 0 or spend.billed_clicks > 0)
-    group by spend.day order by spend.day desc limit ${daysShown}`.execute(db);
-  return rows.toReversed().map(({ day, ...sums }) => ({ date: dateOfDay(day), ...sums }));
+    from ${billed} and spend.day between ${first} and ${today} group by spend.day`.execute(db);
+  const sumsOf = new Map(rows.map(({ day, ...sums }) => [day, sums]));
+  return Array.from({ length: Math.max(0, today - first + 1) }, (_, index) => {
+    const day = first + index;
+    return { date: dateOfDay(day), ...(sumsOf.get(day) ?? { spentMicros: 0, billedClicks: 0 }) };
+  });
 }
 
 /**

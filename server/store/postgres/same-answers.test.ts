@@ -295,7 +295,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
       to: "2054-10-01",
       most: 1000,
     }),
-  readSpendByDay: (db) => readSpendByDay(db, "advertiser_1"),
+  readSpendByDay: (db) => readSpendByDay(db, "advertiser_1", dayNumber(now)),
   readSpendToday: (db) => readSpendToday(db, "offer_cpm", now),
   readStatement: (db) => readStatement(db, { publisherId: "publisher_1", ...days }),
   readStatements: (db) => readStatements(db, days),
