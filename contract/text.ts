@@ -24,3 +24,6 @@ export function line(max: number) {
 export function filledLine(max: number) {
   return line(max).refine((text) => text !== "", "must not be empty");
 }
+
+/** A month, `YYYY-MM`. */
+export const monthName = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-11");

@@ -90,6 +90,11 @@ export function formatDay(day: string): string {
   return days({ day: "numeric", month: "short" }).format(Date.parse(day));
 }
 
+/** A month, `YYYY-MM`, such as `November 2026`. */
+export function formatMonth(month: string): string {
+  return days({ month: "long", year: "numeric" }).format(Date.parse(month));
+}
+
 /** A day with its weekday, such as `Thursday 12 November`. */
 export function formatLongDay(day: string): string {
   return days({ weekday: "long", day: "numeric", month: "long" }).format(Date.parse(day));

@@ -136,6 +136,30 @@ test("what was spent by day is drawn as narrow as the window becomes", async () 
   await page.unrouteAll();
 });
 
+test("an advertiser's month is shown, and is a file, in the command line's words", async () => {
+  const { advertiserId } = await world.service.admin<{ advertiserId: string }>(
+    ...["advertiser", "create", "--name", "Accounted", "--balance-micros", "5000000"],
+  );
+  await open(`/operator/advertisers/${advertiserId}`);
+  const card = page.getByRole("region", { name: "Statement" });
+  await expect(card.getByLabel("Month")).toHaveValue(new Date().toISOString().slice(0, 7));
+  await expect(card.getByRole("table")).toHaveCount(0);
+  await card.getByRole("link", { name: "Show" }).click();
+  await expect(card.getByRole("row", { name: "Opening balance €0.00" })).toBeVisible();
+  await expect(card.getByRole("row", { name: /^Deposit .* UTC .*€5\.00$/ })).toBeVisible();
+  await expect(card.getByRole("row", { name: "Closing balance €5.00" })).toBeVisible();
+  await expect(card).toContainText("Adds up to the ledger: 1 lines");
+  await expect(card).toContainText("Not final: visits of its last day may be billed until ");
+  await expectNoViolations();
+  const loaded = page.waitForEvent("download");
+  await card.getByRole("link", { name: "CSV" }).click();
+  expect((await loaded).suggestedFilename()).toMatch(
+    new RegExp(`^statement-${advertiserId}-\\d{4}-\\d\\d\\.csv$`),
+  );
+  await card.getByRole("link", { name: "Hide" }).click();
+  await expect(card.getByRole("table")).toHaveCount(0);
+});
+
 test("an edit that comes after somebody else's shows both, and overwrites nothing", async () => {
   const [offer] = world.catalogue.offers;
   await open(`/operator/offers/${offer?.offerId}`);

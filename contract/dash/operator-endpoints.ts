@@ -9,6 +9,7 @@ export const operatorEndpoints = [
   { method: "POST", path: "/dash/api/operator/advertisers", who: "operator" },
   { method: "GET", path: "/dash/api/operator/advertisers/:advertiser", who: "operator" },
   { method: "GET", path: "/dash/api/operator/advertisers/:advertiser/ledger", who: "operator" },
+  { method: "GET", path: "/dash/api/operator/advertisers/:advertiser/statement", who: "operator" },
   {
     method: "POST",
     path: "/dash/api/operator/advertisers/:advertiser/deposits",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { adjustmentNote, advertiserInput, currencyCode, depositNote, publisherInput } from "../catalogue.ts";
 import { type ApplicationType, applicationTypes } from "../oauth.ts";
+import { monthName } from "../text.ts";
 import { type knownNetworks, payoutModels, type Scope, scopes } from "../words.ts";
 import { email, personName, role } from "./accounts.ts";
 
@@ -31,6 +32,11 @@ export const ledgerQuery = z.object({
     .optional(),
   /** Deposits and adjustments, without what was billed. */
   kind: z.literal("deposit").optional(),
+});
+
+export const statementQuery = z.object({
+  month: monthName,
+  format: z.enum(["json", "csv"]).default("json"),
 });
 
 export const offerQuery = z.object({
@@ -141,6 +147,34 @@ export type LedgerPage = {
   items: LedgerLine[];
   /** Where to go on; null: there are no older ones. A page may be short of lines and go on all the same. */
   before: number | null;
+};
+
+/** Whole micro-units; above 2^53 - 1 as a text with all their digits. */
+export type ExactMicros = number | string;
+
+/** An advertiser's account of a month, out of the ledger: the one that the command line's `statement` tells. */
+export type AdvertiserMonth = {
+  /** `YYYY-MM`. */
+  month: string;
+  currency: string | null;
+  opening: ExactMicros;
+  /** Money in, or back, in the order of the ledger. */
+  payments: { line: number; at: number; kind: string; amount: ExactMicros; note: string | null }[];
+  /** What was billed, by offer. */
+  items: {
+    offerId: string;
+    brand: string;
+    title: string;
+    billableClicks: number;
+    billedViews: number;
+    spend: ExactMicros;
+  }[];
+  closing: ExactMicros;
+  /** Figures of which balance or budgets say something else than the ledger; of an advertiser, or of one of its offers. */
+  differences: { offerId: string | null; figure: string; ledger: ExactMicros; recorded: ExactMicros }[];
+  /** Whether it adds up, and whether it is final, in the command line's words. */
+  check: string;
+  finality: string;
 };
 
 export type OfferRow = {

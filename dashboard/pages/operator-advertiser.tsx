@@ -21,6 +21,7 @@ import { Switch } from "../parts/tabs.tsx";
 import { dayOf } from "../ranges.ts";
 import { useAnswer } from "../use-answer.ts";
 import { Adjustment, Deposit } from "./operator-payments.tsx";
+import { Statement } from "./operator-statement.tsx";
 
 /** One advertiser: its balance, what was spent by day, and the lines that add up to both. */
 export function OperatorAdvertiser() {
@@ -89,6 +90,7 @@ export function OperatorAdvertiser() {
             />
           </Card>
           <Spend account={value} />
+          <Statement key={`${path} ${turn}`} path={path} createdAt={value.createdAt} />
           <Ledger path={path} turn={turn} currency={value.currency} />
         </>
       )}

@@ -1,23 +1,15 @@
+import { advertiserCheck, finalText, publishersCheck, type ToldMonth } from "../core/statement-month.ts";
 import type { AdvertiserStatement } from "../store/books/advertiser-statement.ts";
 import { billedInAll, type Statement } from "../store/books/statement.ts";
 import { aligned, amount, facts, table } from "./table.ts";
 
-/** `finalFrom` is a moment, as RFC 3339 has it. */
-export type Finality = { final: boolean; finalFrom: string };
-
-/** Whether a month may still grow, as a line. */
-export function finalText({ final, finalFrom }: Finality): string {
-  const moment = `${finalFrom.slice(0, 16)}Z`;
-  return final
-    ? "final: nothing is billed in this month any more"
-    : `not final: visits of its last day may be billed until ${moment}`;
-}
+type ToldFinality = Pick<ToldMonth, "final" | "finalFrom">;
 
 /** Publishers' statements for reading: one, or each of several with its own sums and those of all. */
 export function publishersText(
   head: string,
   statements: readonly Statement[],
-  { isOfAll, ...told }: Finality & { isOfAll: boolean },
+  { isOfAll, ...told }: ToldFinality & { isOfAll: boolean },
 ): string {
   const cells = (of: Omit<Statement["totals"][number], "currency">) => [
     ...[of.billableClicks, of.billedViews].map(String),
@@ -49,7 +41,7 @@ export function publishersText(
   return [
     head,
     rows.length === 0 ? "nothing was billed" : aligned(shown),
-    publishersCheck(statements),
+    publishersCheck(comparedOf(statements)),
     ...(differing.length > 0
       ? [table(["WEBSITE", "CURRENCY", "FIGURE", "LEDGER", "REPORTS"], differing)]
       : []),
@@ -61,17 +53,17 @@ export function publishersText(
 const shareText = (basisPoints: number | null): string =>
   basisPoints === null ? "-" : `${(basisPoints / 100).toFixed(2)} %`;
 
-/** Whether publishers' statements agree with the reports, as a line. */
-export function publishersCheck(statements: readonly Statement[]): string {
+/** What was compared with the reports, of all of them together. */
+export function comparedOf(statements: readonly Statement[]) {
   const lines = statements.reduce((sum, one) => sum + one.lines, 0);
-  return checkText({ lines, differences: differencesOf(statements) }, "the reports");
+  return { lines, differences: differencesOf(statements) };
 }
 
 const differencesOf = (statements: readonly Statement[]) =>
   statements.flatMap(({ differences }) => differences);
 
 /** An advertiser's statement for reading. */
-export function advertiserText(head: string, read: AdvertiserStatement, told: Finality): string {
+export function advertiserText(head: string, read: AdvertiserStatement, told: ToldFinality): string {
   const payments = read.payments.map(({ at, kind, amount: paid, currency, line, note }) => [
     `${new Date(at).toISOString().slice(0, 19)}Z`,
     kind,
@@ -113,16 +105,3 @@ export function advertiserText(head: string, read: AdvertiserStatement, told: Fi
     finalText(told),
   ].join("\n");
 }
-
-/** Whether an advertiser's statement agrees with balance and budgets, as a line. */
-export function advertiserCheck(read: AdvertiserStatement): string {
-  return checkText(read, "the balance or the budgets");
-}
-
-const checkText = (
-  { lines, differences }: { lines: number; differences: readonly object[] },
-  beside: string,
-): string =>
-  differences.length === 0
-    ? `adds up to the ledger: ${lines} lines`
-    : `figures on which the ledger and ${beside} differ: ${differences.length} (ledger lines: ${lines})`;

@@ -1,5 +1,12 @@
+import { monthName } from "@offers/contract/text";
 import { z } from "zod";
-import { type StatementMonth, statementMonth } from "../core/statement-month.ts";
+import {
+  advertiserCheck,
+  finalText,
+  monthAt,
+  publishersCheck,
+  type ToldMonth,
+} from "../core/statement-month.ts";
 import { readAdvertiserStatement } from "../store/books/advertiser-statement.ts";
 import { billedInAll, readStatement, readStatements, type Statement } from "../store/books/statement.ts";
 import { advertiserStatementCsv, publisherStatementsCsv } from "../store/books/statement-csv.ts";
@@ -15,14 +22,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { publisherOption } from "./publisher-option.ts";
-import {
-  advertiserCheck,
-  advertiserText,
-  type Finality,
-  finalText,
-  publishersCheck,
-  publishersText,
-} from "./statement-text.ts";
+import { advertiserText, comparedOf, publishersText } from "./statement-text.ts";
 
 export const statementNoun: Noun = {
   name: "statement",
@@ -63,7 +63,7 @@ export const statementNoun: Noun = {
 };
 
 const asked = z.object({
-  month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-11"),
+  month: monthName,
   csv: z.boolean().default(false),
 });
 
@@ -74,10 +74,7 @@ async function statement(given: Given, { catalogue: { db, clock } }: CommandCont
   if (publisherId !== undefined && advertiserId !== undefined) {
     throw new UsageError(["name whose statement it is by --publisher or by --advertiser, not by both"]);
   }
-  const { finalAt, ...days } = statementMonth(month);
-  // Looked at before the ledger is read: what was final then had all its lines.
-  const isFinal = clock() >= finalAt;
-  const told = { ...days, final: isFinal, finalFrom: new Date(finalAt).toISOString() };
+  const told = monthAt(month, clock());
   const asking = { db, csv, told };
   if (advertiserId !== undefined) return ofAdvertiser(advertiserId, asking);
   return publisherId === undefined ? ofAllPublishers(asking) : ofPublisher(publisherId, asking);
@@ -87,7 +84,7 @@ type Asking = {
   db: CommandContext["catalogue"]["db"];
   csv: boolean;
   /** What is told of the month in every answer. */
-  told: Omit<StatementMonth, "finalAt"> & Finality;
+  told: ToldMonth;
 };
 
 const ofPublisher = async (publisherId: string, { db, csv, told }: Asking): Promise<Outcome> => {
@@ -125,7 +122,7 @@ const printed = (
   text: csv
     ? publisherStatementsCsv(told.month, statements).trimEnd()
     : publishersText(head, statements, { ...told, isOfAll }),
-  notes: csv ? [publishersCheck(statements), finalText(told)] : [],
+  notes: csv ? [publishersCheck(comparedOf(statements)), finalText(told)] : [],
   differs: !statements.every(agrees),
 });
 

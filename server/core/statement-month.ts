@@ -19,6 +19,45 @@ export type StatementMonth = {
  */
 const billedLateMs = requestLifetimes.eventsSeconds * 1000 + hourMs;
 
+/** What is told of a month in every answer: its days, and whether it may still grow. */
+export type ToldMonth = Omit<StatementMonth, "finalAt"> & {
+  final: boolean;
+  /** From when on it is, as RFC 3339 has it. */
+  finalFrom: string;
+};
+
+/** A month as it is at a moment. To be asked before the ledger is read: what is final then has all its lines. */
+export function monthAt(month: string, now: number): ToldMonth {
+  const { finalAt, ...days } = statementMonth(month);
+  return { ...days, final: now >= finalAt, finalFrom: new Date(finalAt).toISOString() };
+}
+
+/** Whether a month may still grow, as a line. */
+export function finalText({ final, finalFrom }: Pick<ToldMonth, "final" | "finalFrom">): string {
+  const moment = `${finalFrom.slice(0, 16)}Z`;
+  return final
+    ? "final: nothing is billed in this month any more"
+    : `not final: visits of its last day may be billed until ${moment}`;
+}
+
+/** What was compared with the ledger: the lines of the month, and each figure that is another one there. */
+export type Compared = { lines: number; differences: readonly object[] };
+
+/** Whether an advertiser's month agrees with its balance and budgets, as a line. */
+export function advertiserCheck(compared: Compared): string {
+  return checkText(compared, "the balance or the budgets");
+}
+
+/** Whether publishers' months agree with the reports, as a line. */
+export function publishersCheck(compared: Compared): string {
+  return checkText(compared, "the reports");
+}
+
+const checkText = ({ lines, differences }: Compared, beside: string): string =>
+  differences.length === 0
+    ? `adds up to the ledger: ${lines} lines`
+    : `figures on which the ledger and ${beside} differ: ${differences.length} (ledger lines: ${lines})`;
+
 /** @param month `YYYY-MM`. */
 export function statementMonth(month: string): StatementMonth {
   const [year = 0, number = 0] = month.split("-").map(Number);

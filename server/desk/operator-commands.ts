@@ -11,9 +11,12 @@ import type {
 } from "@offers/contract/dash/operator";
 import type { OfferStatus } from "../core/catalogue.ts";
 import { offerFileNotes } from "../core/offer-file-notes.ts";
+import { advertiserCheck, finalText, monthAt } from "../core/statement-month.ts";
 import { dayNumber } from "../core/utc-day.ts";
 import { readAdvertisers, readLedger, readSpendByDay } from "../store/books/advertiser-account.ts";
+import { readAdvertiserStatement } from "../store/books/advertiser-statement.ts";
 import { readRefusedEvents } from "../store/books/refused-events.ts";
+import { advertiserStatementCsv } from "../store/books/statement-csv.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { readFacts } from "../store/catalogue/catalogue-facts.ts";
 import { UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
@@ -73,6 +76,17 @@ export const operatorCommands = {
     await requireAccount(desk, asked.advertiserId);
     return readLedger(desk.db, asked);
   },
+  readAdvertiserMonth: async (desk: DeskHandle, asked: { advertiserId: string; month: string }) => {
+    const told = monthAt(asked.month, desk.now);
+    const read = await requireStatement(desk, { ...asked, ...told });
+    const { name: _, totals: __, lines: ___, ...statement } = read;
+    return { month: told.month, ...statement, check: advertiserCheck(read), finality: finalText(told) };
+  },
+  exportAdvertiserMonth: async (desk: DeskHandle, asked: { advertiserId: string; month: string }) =>
+    advertiserStatementCsv(
+      asked,
+      await requireStatement(desk, { ...asked, ...monthAt(asked.month, desk.now) }),
+    ),
 
   searchOffers: async (desk: DeskHandle, { page, ...search }: OfferSearch & { page: number }) => ({
     ...(await searchOffers(desk.db, search, { page, pageSize: offersOnPage, day: dayNumber(desk.now) })),
@@ -196,6 +210,15 @@ export const operatorCommands = {
     runs: await readRunNotes(desk.db),
     ...(await readFacts(desk.db)),
   }),
+};
+
+const requireStatement = async (
+  desk: DeskHandle,
+  asked: { advertiserId: string; from: string; to: string },
+) => {
+  const read = await readAdvertiserStatement(desk.db, asked);
+  if (read === null) throw new UnknownSubject("advertiser");
+  return read;
 };
 
 const requireAccount = async (desk: DeskHandle, advertiserId: string) => {

@@ -58,6 +58,7 @@ export const dashAsked: Record<DashOperation, DashAsked> = {
   "POST /dash/api/operator/advertisers": { body: { name: "Skyhop" } },
   "GET /dash/api/operator/advertisers/:advertiser": {},
   "GET /dash/api/operator/advertisers/:advertiser/ledger": {},
+  "GET /dash/api/operator/advertisers/:advertiser/statement": { query: "month=2026-11" },
   "POST /dash/api/operator/advertisers/:advertiser/deposits": { body: { amount: "2.50" } },
   "POST /dash/api/operator/advertisers/:advertiser/adjustments": {
     body: { amount: "2.50", note: "Rounded" },

@@ -122,6 +122,7 @@ export const dashExamples: { [Operation in DashOperation]: Example<Operation> } 
   "POST /dash/api/operator/advertisers": {},
   "GET /dash/api/operator/advertisers/:advertiser": { params: advertiser },
   "GET /dash/api/operator/advertisers/:advertiser/ledger": { params: advertiser },
+  "GET /dash/api/operator/advertisers/:advertiser/statement": { params: advertiser },
   "POST /dash/api/operator/advertisers/:advertiser/deposits": { params: advertiser },
   "POST /dash/api/operator/advertisers/:advertiser/adjustments": { params: advertiser },
   "GET /dash/api/operator/offers": {},

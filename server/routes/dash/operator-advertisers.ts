@@ -1,7 +1,18 @@
-import { adjustment, deposit, ledgerQuery, newAdvertiser } from "@offers/contract/dash/operator";
+import {
+  type AdvertiserMonth,
+  adjustment,
+  deposit,
+  type ExactMicros,
+  ledgerQuery,
+  newAdvertiser,
+  statementQuery,
+} from "@offers/contract/dash/operator";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { byteOrderMark } from "../../core/csv-cell.ts";
 import { type DecimalAmount, readAmount, readSignedAmount } from "../../core/decimal-amount.ts";
+import type { Whole } from "../../core/exact-sum.ts";
+import type { AnswerOf } from "../../desk/desk.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { parameterProblem } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
@@ -32,6 +43,22 @@ export function operatorAdvertiserRoutes(context: Context): DashRoute[] {
       reply: async ({ params, asked: { before = null, kind = null } }) =>
         replyJson(await desk.ask("readLedger", { advertiserId: params.advertiser, before, kind })),
     }),
+    dashRoute(context, `GET ${advertisers}/:advertiser/statement`, {
+      asks: fromQuery(statementQuery),
+      reply: async ({ params: { advertiser: advertiserId }, asked: { month, format } }) => {
+        if (format === "json")
+          return replyJson(told(await desk.ask("readAdvertiserMonth", { advertiserId, month })));
+        const text = await desk.ask("exportAdvertiserMonth", { advertiserId, month });
+        return {
+          status: 200,
+          headers: [
+            ...["Content-Type", "text/csv; charset=utf-8"],
+            ...["Content-Disposition", `attachment; filename="statement-${advertiserId}-${month}.csv"`],
+          ],
+          body: byteOrderMark + text,
+        };
+      },
+    }),
     dashRoute(context, `POST ${advertisers}/:advertiser/deposits`, {
       asks: fromBody(deposit),
       reply: async ({ params, asked: { amount, depositedMicros, ...meant }, actor }) => {
@@ -54,6 +81,20 @@ export function operatorAdvertiserRoutes(context: Context): DashRoute[] {
     }),
   ];
 }
+
+/** A month in JSON, which has no exact numbers as large as sums of money may be. */
+const told = (read: AnswerOf<"readAdvertiserMonth">): AdvertiserMonth => ({
+  ...read,
+  ...{ opening: exact(read.opening), closing: exact(read.closing) },
+  payments: read.payments.map(({ currency: _, ...one }) => ({ ...one, amount: exact(one.amount) })),
+  items: read.items.map(({ currency: _, ...one }) => ({ ...one, spend: exact(one.spend) })),
+  differences: read.differences.map((one) => ({
+    ...one,
+    ...{ ledger: exact(one.ledger), recorded: exact(one.recorded) },
+  })),
+});
+
+const exact = (amount: Whole): ExactMicros => (typeof amount === "bigint" ? String(amount) : amount);
 
 /** The micro-units of an amount; throws a problem for what is none, and for what `wrongWith` has words for. */
 const microsOf = (read: DecimalAmount, wrongWith: (micros: number) => string | null): number => {
