@@ -1,4 +1,4 @@
-import { hash64 } from "./hash64.ts";
+import { type HashSeed, hash64 } from "./hash64.ts";
 
 /** Where one key stands in its window. */
 export type CallWindow = {
@@ -28,11 +28,16 @@ const slotsPerKey = 2;
  * of another.
  *
  * A key is known by a hash of 64 bits. Among 131,072 callers two share a window with a chance of one in two
- * thousand million. The hash withstands no cryptographer, but a stranger's keys are the addresses that they hold.
+ * thousand million, and nobody who does not know the seed can write a key that shares another's.
  * @param args.windowSeconds the length of every window.
  * @param args.capacity how many keys are counted at a time: a whole number, at least 1. 131,072 take 5 MB.
+ * @param args.seed known to this process alone: keys have parts that callers choose.
  */
-export function createCallTable(args: { windowSeconds: number; capacity: number }): CallTable {
+export function createCallTable(args: {
+  windowSeconds: number;
+  capacity: number;
+  seed: HashSeed;
+}): CallTable {
   const windowMs = args.windowSeconds * 1000;
   const slots = 2 ** Math.ceil(Math.log2(Math.max(neighbours, args.capacity * slotsPerKey)));
   const highs = new Uint32Array(slots);
@@ -61,7 +66,7 @@ export function createCallTable(args: { windowSeconds: number; capacity: number 
 
   return {
     count(key, now) {
-      const [high, low] = hash64(key);
+      const [high, low] = hash64(key, args.seed);
       const slot = slotOf(high, low, now);
       const isRunning = (ends[slot] ?? 0) > now && highs[slot] === high && lows[slot] === low;
       if (!isRunning) {

@@ -1,4 +1,4 @@
-import { hash64 } from "./hash64.ts";
+import { type HashSeed, hash64 } from "./hash64.ts";
 import type { KnownCalls } from "./shared-limit.ts";
 
 export type WindowTable = {
@@ -22,8 +22,9 @@ const slotsPerKey = 2;
  *
  * A key is known by 64 bits, as in the table of calls of one process.
  * @param capacity how many keys are known at a time: a whole number, at least 1. 131,072 take 5 MB.
+ * @param seed known to this process alone, as there.
  */
-export function createWindowTable(capacity: number): WindowTable {
+export function createWindowTable(capacity: number, seed: HashSeed): WindowTable {
   const slots = 2 ** Math.ceil(Math.log2(Math.max(neighbours, capacity * slotsPerKey)));
   const highs = new Uint32Array(slots);
   const lows = new Uint32Array(slots);
@@ -58,12 +59,12 @@ export function createWindowTable(capacity: number): WindowTable {
 
   return {
     find(key, window) {
-      const [high, low] = hash64(key);
+      const [high, low] = hash64(key, seed);
       const slot = slotOf(high, low, window);
       return { shared: shared[slot] ?? 0, untold: untold[slot] ?? 0 };
     },
     keep(key, window, known) {
-      const [high, low] = hash64(key);
+      const [high, low] = hash64(key, seed);
       const found = slotOf(high, low, window);
       const slot = found === -1 ? roomFor(low, window) : found;
       highs[slot] = high;

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { type RateLimitName, rateLimits } from "@offers/contract/endpoints";
 import { createCallTable } from "../core/call-table.ts";
+import type { HashSeed } from "../core/hash64.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Header } from "./head.ts";
 import { Problem } from "./problem.ts";
@@ -37,7 +39,7 @@ export function createRateLimits(
   factor: number,
   { now = () => performance.now() }: { now?: () => number } = {},
 ): { take(name: RateLimitName, key: string): Turn } {
-  const table = createCallTable({ windowSeconds, capacity: mostCallers });
+  const table = createCallTable({ windowSeconds, capacity: mostCallers, seed: drawSeed() });
   return {
     take: (name, key) => {
       const { calls, resetSeconds } = table.count(`${name} ${key}`, now());
@@ -45,6 +47,12 @@ export function createRateLimits(
       return { name, admitted: calls <= limit, limit, remaining: Math.max(0, limit - calls), resetSeconds };
     },
   };
+}
+
+/** What a table of callers hashes their keys under: each table of each process by its own, which nobody is told. */
+export function drawSeed(): HashSeed {
+  const drawn = randomBytes(8);
+  return [drawn.readInt32LE(0), drawn.readInt32LE(4)];
 }
 
 /** How many calls a window has room for: never less than one. */

@@ -3,7 +3,7 @@ import { judgeCall, judgeCounted, judgeUnasked, type LimitVerdict } from "../cor
 import type { SharedWindows } from "../core/shared-windows.ts";
 import { createWindowTable } from "../core/window-table.ts";
 import { createAskedTogether } from "./asked-together.ts";
-import { limitOf, mostCallers, type RateLimits, type Turn, windowSeconds } from "./rate-limits.ts";
+import { drawSeed, limitOf, mostCallers, type RateLimits, type Turn, windowSeconds } from "./rate-limits.ts";
 
 /** 128 bits: two callers do not meet in them. */
 const nameBytes = 16;
@@ -27,7 +27,7 @@ export function createSharedLimits(
     onTrouble: (isTrouble: boolean, error: Error | null) => void;
   },
 ): RateLimits {
-  const table = createWindowTable(mostCallers);
+  const table = createWindowTable(mostCallers, drawSeed());
 
   /** Tells with the calls that are asked about those that were let in unasked. */
   const send = async (

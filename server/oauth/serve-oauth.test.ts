@@ -240,6 +240,14 @@ describe("the token endpoint", () => {
     expect(elsewhere.status).toBe(401);
   });
 
+  it("takes one whose long name begins as another's for somebody else", async () => {
+    rateLimits = createRateLimits(1);
+    const named = (end: string) => post(`grant_type=refresh_token&client_id=${"x".repeat(100)}${end}`);
+    for (let call = 0; call < limits.oauth_token; call += 1) await named("a");
+    expect((await named("a")).status).toBe(429);
+    expect((await named("b")).status).not.toBe(429);
+  });
+
   it("takes no endless guesses from one address, whatever names they go through", async () => {
     rateLimits = createRateLimits(1);
     const refused: unknown[] = [];
