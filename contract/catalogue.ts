@@ -7,6 +7,7 @@ import { filledLine, line } from "./text.ts";
 import { webAddress } from "./web-address.ts";
 import {
   allowlistModes,
+  assumedConversionBasisPoints,
   deviceClasses,
   fonts,
   frequencies,
@@ -256,6 +257,11 @@ export const offerInput = z
     payoutModel: z.enum(payoutModels),
     /** CPC, CPA, CPL: per event. CPM: per thousand impressions. REVSHARE: the expected value of one conversion. */
     payoutMicros: micros,
+    /**
+     * Of how many clicks a conversion is expected, in hundredths of a per cent: the offer is ranked by it. Null: what is assumed of
+     * its model.
+     */
+    conversionRateBasisPoints: z.int().min(1).max(10_000).nullable().default(null),
     currency: currencyCode.default("EUR"),
     premium: z.boolean().default(false),
     dailyBudgetMicros: limit(),
@@ -280,6 +286,13 @@ export const offerInput = z
     path: ["payoutMicros"],
     message: "must be a multiple of 1000 for CPM, so that one impression costs whole micro-units",
   })
+  .refine(
+    (offer) => offer.conversionRateBasisPoints === null || offer.payoutModel in assumedConversionBasisPoints,
+    {
+      path: ["conversionRateBasisPoints"],
+      message: "must be none: a CPC or CPM offer is not paid by its conversions",
+    },
+  )
   .refine(
     (offer) => offer.payoutModel === "CPC" || offer.dailyClickCap === null,
     clickCapOnly("dailyClickCap"),

@@ -75,6 +75,11 @@ const accepted: Case[] = [
     offerInput,
     { ...offer, payoutModel: "CPM", payoutMicros: 2_500_000 },
   ],
+  [
+    "a conversion rate of its own",
+    offerInput,
+    { ...offer, payoutModel: "CPL", conversionRateBasisPoints: 1 },
+  ],
   ["a picture on plain http", offerInput, { ...offer, imageUrl: "http://lumen.example/a picture.png" }],
   ["a page of one's own on plain http", websiteInput, withSettings({ fallbackUrl: "http://shop-a.example" })],
   ["a website with nothing optional", websiteInput, website],
@@ -125,6 +130,20 @@ const refused: Case[] = [
     "a CPM payout with a fraction an impression",
     offerInput,
     { ...offer, payoutModel: "CPM", payoutMicros: 1500 },
+  ],
+  ...(["CPC", "CPM"] as const).map((payoutModel): Case => {
+    const rated = { ...offer, payoutModel, payoutMicros: 1000, conversionRateBasisPoints: 200 };
+    return [`a conversion rate of a ${payoutModel} offer`, offerInput, rated];
+  }),
+  [
+    "a conversion rate of nothing",
+    offerInput,
+    { ...offer, payoutModel: "CPA", conversionRateBasisPoints: 0 },
+  ],
+  [
+    "more conversions than clicks",
+    offerInput,
+    { ...offer, payoutModel: "CPA", conversionRateBasisPoints: 10_001 },
   ],
   ["a click cap where no click is billed", offerInput, { ...offer, payoutModel: "CPA", totalClickCap: 10 }],
   ["a day's plan without a day's cap", offerInput, { ...offer, pacing: "even", totalClickCap: 10 }],

@@ -65,6 +65,12 @@ export type CountedType = (typeof countedTypes)[number];
 export const payoutModels = ["CPC", "CPM", "CPA", "CPL", "REVSHARE"] as const;
 export type PayoutModel = (typeof payoutModels)[number];
 
+/**
+ * Of how many clicks a conversion is expected, in hundredths of a per cent, for each model that conversions are paid by: what an
+ * offer is ranked by that says nothing else. Conversions are not recorded, so these stay assumptions.
+ */
+export const assumedConversionBasisPoints = { CPA: 200, CPL: 500, REVSHARE: 200 } as const;
+
 /** How an offer's day budget is spent: as visitors come, or evenly over the UTC day. */
 export const pacings = ["asap", "even"] as const;
 

@@ -19,6 +19,7 @@ const saved = {
   geoCoverage: ["DE", "US-NJ"],
   payoutModel: "CPC",
   payoutMicros: 450_000,
+  conversionRateBasisPoints: 125,
   currency: "EUR",
   premium: true,
   dailyBudgetMicros: null,
@@ -140,3 +141,23 @@ it.each([
   const read = offerOfDraft({ ...newDraft, payoutModel, payoutMicros });
   expect(read.ok ? null : read.wrong).toEqual(wrong);
 });
+
+it.each([
+  ["", null],
+  ["2.5", 250],
+  ["100", 10_000],
+])("of a conversion rate %j is %s", (conversionRateBasisPoints, basisPoints) => {
+  expect(readOffer({ ...newDraft, payoutMicros: "1", conversionRateBasisPoints })).toMatchObject({
+    conversionRateBasisPoints: basisPoints,
+  });
+});
+
+it.each(["0", "0.00", "100.01", "2,5", "2.555", "200 %"])(
+  "a conversion rate of %j is refused in what its field takes",
+  (conversionRateBasisPoints) => {
+    const read = offerOfDraft({ ...newDraft, payoutMicros: "1", conversionRateBasisPoints });
+    expect(read.ok ? null : read.wrong).toEqual({
+      conversionRateBasisPoints: expect.stringContaining("0.01 to 100"),
+    });
+  },
+);

@@ -1,6 +1,7 @@
 import { Refused } from "./api.ts";
 import { isMembers, isSame, mergeOver } from "./merge-patch.ts";
 import { plainAmount, typedMicros } from "./money.ts";
+import { typedShare } from "./share.ts";
 
 /** An offer as the fields of a form hold it: texts all of them, but for what is ticked. */
 export type OfferDraft = Record<TextMember, string> & { premium: boolean };
@@ -22,6 +23,7 @@ const memberKinds = {
   geoCoverage: "list",
   payoutModel: "text",
   payoutMicros: "amount",
+  conversionRateBasisPoints: "per cent or none",
   currency: "text",
   dailyBudgetMicros: "amount or none",
   totalBudgetMicros: "amount or none",
@@ -108,6 +110,7 @@ type Read = { ok: true; value: unknown } | { ok: false; wrong: string };
 const textOf = (kind: Kind, value: unknown): string => {
   if (value === null || value === undefined) return kind === "json" ? "{}" : "";
   if (kind === "json") return JSON.stringify(value, null, 2);
+  if (kind === "per cent or none") return String(Number(value) / 100);
   if (kind === "amount" || kind === "amount or none") return plainAmount(Number(value));
   return Array.isArray(value) ? value.join(", ") : String(value);
 };
@@ -134,6 +137,13 @@ const readField = (kind: Kind, text: string): Read => {
       if (typed === "") return { ok: true, value: null };
       if (!/^\d{1,15}$/.test(typed)) return { ok: false, wrong: "must be a whole number such as 300" };
       return { ok: true, value: Number(typed) };
+    case "per cent or none": {
+      const basisPoints = typedShare(typed);
+      if (basisPoints === undefined || basisPoints === 0 || Number(basisPoints) > 10_000) {
+        return { ok: false, wrong: "must be 0.01 to 100, with at most two decimals" };
+      }
+      return { ok: true, value: basisPoints };
+    }
     case "json":
       return readMembers(typed);
     default:

@@ -1,6 +1,7 @@
-import { pacings, payoutModels } from "@offers/contract/words";
+import { assumedConversionBasisPoints, pacings, payoutModels } from "@offers/contract/words";
 import type { Refused } from "../api.ts";
 import type { OfferDraft, TextMember } from "../offer-draft.ts";
+import { shareText } from "../share.ts";
 import { Card } from "./card.tsx";
 import { CheckField, SelectField, TextField } from "./field.tsx";
 import { LocalTimeField } from "./local-time-field.tsx";
@@ -30,6 +31,7 @@ export const offerNames = (currency: string): Record<keyof OfferDraft, string> =
   imageUrl: "Address of the brand's mark",
   payoutModel: "Paid for by",
   payoutMicros: `Price in ${currency}`,
+  conversionRateBasisPoints: "Clicks that convert, in per cent",
   currency: "Currency",
   pacing: "How a day's budget is spent",
   dailyBudgetMicros: "Most in a UTC day",
@@ -46,6 +48,14 @@ export const offerNames = (currency: string): Record<keyof OfferDraft, string> =
   hours: "Hours",
   timeZone: "By the clock of",
 });
+
+const conversionHint = (model: string): string => {
+  const assumed = Object.entries(assumedConversionBasisPoints);
+  const own = assumed.find(([name]) => name === model)?.[1];
+  return own === undefined
+    ? `Of offers that are paid by conversions alone: ${assumed.map(([name]) => name).join(", ")}.`
+    : `The offer is ranked by it. Empty: ${shareText(own)}, which is assumed of ${model} offers.`;
+};
 
 /** Every field of an offer but who pays, group by group. */
 export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
@@ -120,6 +130,10 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
             inputMode: "decimal",
             placeholder: "0.45",
             hint: draft.payoutModel === "CPM" ? "Of 1000 impressions." : "Of one event.",
+          })}
+          {text("conversionRateBasisPoints", {
+            inputMode: "decimal",
+            hint: conversionHint(draft.payoutModel),
           })}
           <SelectField
             label={names.pacing}

@@ -50,6 +50,29 @@ describe("changing", () => {
     expect(await operator.done("offer list")).toMatchObject([{ status: "active" }]);
   });
 
+  test("takes how often clicks convert where conversions are paid for, and nowhere else", async () => {
+    const { offerId } = await setUp(operator);
+    const update = ["offer", "update", "--offer", offerId];
+    const rate = ["--conversion-rate-basis-points"];
+    const saved = async () => (await operator.done("offer list"))[0].conversionRateBasisPoints;
+    expect(await saved()).toBe(null);
+    const refusal =
+      "--conversion-rate-basis-points: must be none: a CPC or CPM offer is not paid by its conversions";
+    for (const model of ["CPC", "CPM"]) {
+      const refused = await operator.run([...update, "--payout-model", model, ...rate, "300"]);
+      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(refusal) });
+    }
+    expect(await operator.run([...update, "--payout-model", "CPA", ...rate, "10001"])).toMatchObject({
+      code: 2,
+    });
+    await operator.done(update.join(" "), "--payout-model", "CPA", ...rate, "300");
+    expect(await saved()).toBe(300);
+    const back = await operator.run([...update, "--payout-model", "CPC"]);
+    expect(back).toMatchObject({ code: 2, err: expect.stringContaining(refusal) });
+    await operator.done(update.join(" "), "--payout-model", "CPC", ...rate, "none");
+    expect(await saved()).toBe(null);
+  });
+
   test("says that a click rate goes on, where recorded views were of another look", async () => {
     const { offerId } = await setUp(operator);
     const notes = async (...words: string[]) =>

@@ -2,6 +2,8 @@ import { readdirSync } from "node:fs";
 import type { ExplainAnswer } from "@offers/contract/explain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTokenKeys } from "../core/token-keys.ts";
+import { fewPlaces } from "../store/catalogue/catalogue-for-tests.ts";
+import { updateOffer } from "../store/catalogue/offers.ts";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -64,6 +66,20 @@ test("a request is explained as its publisher is told, and with what the scores 
   }
   expect(answer.served.map(({ priceMicros }) => priceMicros)).toContain(400_000);
   expect(answer.events.map(({ billedMicros }) => billedMicros)).toContain(500_000);
+});
+
+test("what a click is worth goes by the offer's own conversion rate, where it has one", async () => {
+  const worth = async () => {
+    const { out } = await run("--request", visit.decision.requestId, "--json");
+    return (JSON.parse(out) as Priced).offers.find(({ offerId }) => offerId === "offer_lead")?.score
+      ?.perClick;
+  };
+  const rated = (conversionRateBasisPoints: number | null) =>
+    service.change((db) => updateOffer(db, "offer_lead", { conversionRateBasisPoints }, fewPlaces));
+  expect(await worth()).toBeCloseTo(9_000_000 * 0.05, 6);
+  await rated(1);
+  expect(await worth()).toBeCloseTo(900, 6);
+  await rated(null);
 });
 
 test("an event and a click are found, and read as text", async () => {

@@ -1,4 +1,4 @@
-import { pacings, payoutModels } from "@offers/contract/words";
+import { assumedConversionBasisPoints as assumed, pacings, payoutModels } from "@offers/contract/words";
 import { landingMacros } from "../core/landing-url.ts";
 import type { Option } from "./command.ts";
 
@@ -61,6 +61,15 @@ export const offerExtraOptions: readonly Option[] = [
     hint: "U",
     clearable: true,
     help: "the brand's mark (without one, its initials are drawn)",
+  },
+  {
+    name: "conversion-rate-basis-points",
+    kind: "count",
+    field: "conversionRateBasisPoints",
+    clearable: true,
+    least: 1,
+    most: 10_000,
+    help: `of how many clicks a conversion is expected, 1 to 10000 for every one, by which a ${Object.keys(assumed).join(", ")} offer is ranked (${Object.values(assumed).join(", ")})`,
   },
   {
     name: "daily-budget-micros",

@@ -115,6 +115,37 @@ test("the command tells verdict and offers, and records nothing", async () => {
   expect(out).toMatch(new RegExp(`paused +${paused} +C: T`));
 });
 
+test("an offer is worth what its conversion rate makes of it, in a simulation", async () => {
+  const own = newOperator();
+  try {
+    const { publisherId } = await own.done("publisher create --name P");
+    const { websiteKey } = await own.done(
+      "website create --name W --origin https://w.example --geo-mode blocklist --geo-entries DE --floor-micros 1000000 --publisher",
+      publisherId,
+    );
+    await own.done("allowlist set --mode all --website", websiteKey);
+    const { advertiserId } = await own.done("advertiser create --name A --balance-micros 1000000");
+    const words = "--vertical travel --title T --geo * --payout-model CPA --payout-micros 100000000";
+    const { offerId } = await own.done(
+      `offer create --brand B --conversion-rate-basis-points 1 ${words} ${landing} --advertiser`,
+      advertiserId,
+    );
+    const simulated = async () => {
+      const { offers, others } = await own.done("simulate --country DE --website", websiteKey);
+      return [...offers, ...others].map((one: { placement?: string; removedBy?: string }) => [
+        ...[one.placement, one.removedBy].filter((word) => word !== undefined),
+      ]);
+    };
+    expect(await simulated()).toEqual([["no_offer_for_visit"]]);
+    await own.done("offer update --conversion-rate-basis-points 10000 --offer", offerId);
+    expect(await simulated()).toEqual([["premium"]]);
+    await own.done("offer update --conversion-rate-basis-points none --offer", offerId);
+    expect(await simulated()).toEqual([["premium"]]);
+  } finally {
+    await own.leave();
+  }
+});
+
 test.each([
   [["--country", "UK"], "UK is written GB"],
   [["--country", "XX"], "must be a country of ISO 3166-1 such as DE"],

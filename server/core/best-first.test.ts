@@ -69,16 +69,20 @@ test.each([
 });
 
 test.each([
-  ["CPC", 1_000_000, 5_000],
-  ["CPM", 5_000_000, 5_000],
-  ["CPA", 50_000_000, 5_000],
-  ["CPL", 20_000_000, 5_000],
-  ["REVSHARE", 50_000_000, 5_000],
+  ["CPC", 1_000_000, null, 5_000],
+  ["CPM", 5_000_000, null, 5_000],
+  ["CPA", 50_000_000, null, 5_000],
+  ["CPL", 20_000_000, null, 5_000],
+  ["REVSHARE", 50_000_000, null, 5_000],
+  ["CPA", 50_000_000, 100, 2_500],
+  ["CPL", 20_000_000, 10_000, 100_000],
+  ["REVSHARE", 50_000_000, 1, 25],
 ] as const)(
-  "%s with a payout of %d is expected to earn %d an impression at a click rate of half a percent",
-  (payoutModel, payoutMicros, revenue) => {
+  "%s with a payout of %d and a conversion rate of %s is expected to earn %d an impression at a click rate of half a percent",
+  (payoutModel, payoutMicros, conversionRateBasisPoints, revenue) => {
+    const offer = { payoutModel, payoutMicros, conversionRateBasisPoints };
     for (const rate of [1, null]) {
-      expect(expectedRevenue(worthOf({ payoutModel, payoutMicros }, rate), 0.005)).toBeCloseTo(revenue, 6);
+      expect(expectedRevenue(worthOf(offer, rate), 0.005)).toBeCloseTo(revenue, 6);
     }
   },
 );

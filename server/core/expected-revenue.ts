@@ -1,7 +1,5 @@
+import { assumedConversionBasisPoints } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
-
-/** Conversions per click, by model. Conversions are not recorded, so these stay assumptions. */
-const conversionRate = { CPA: 0.02, CPL: 0.05, REVSHARE: 0.02 } as const;
 
 /**
  * What an offer is expected to earn, in micro-units of the currency that offers are compared in: for being seen, and
@@ -14,11 +12,14 @@ export type Worth = {
   isComparable: boolean;
 };
 
+/** What the worth of an offer comes of. */
+export type PricedOffer = Pick<Offer, "payoutModel" | "payoutMicros" | "conversionRateBasisPoints">;
+
 /**
  * The worth of an offer.
  * @param rate what one unit of its currency is worth in the currency of the comparison; null: nobody knows.
  */
-export function worthOf(offer: Pick<Offer, "payoutModel" | "payoutMicros">, rate: number | null): Worth {
+export function worthOf(offer: PricedOffer, rate: number | null): Worth {
   const micros = offer.payoutMicros * (rate ?? 1);
   const isComparable = rate !== null;
   switch (offer.payoutModel) {
@@ -28,8 +29,10 @@ export function worthOf(offer: Pick<Offer, "payoutModel" | "payoutMicros">, rate
       return { perView: micros / 1000, perClick: 0, isComparable };
     case "CPA":
     case "CPL":
-    case "REVSHARE":
-      return { perView: 0, perClick: micros * conversionRate[offer.payoutModel], isComparable };
+    case "REVSHARE": {
+      const basisPoints = offer.conversionRateBasisPoints ?? assumedConversionBasisPoints[offer.payoutModel];
+      return { perView: 0, perClick: micros * (basisPoints / 10_000), isComparable };
+    }
     default:
       return offer.payoutModel satisfies never;
   }

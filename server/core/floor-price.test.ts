@@ -26,6 +26,18 @@ test.each([
     { micros: 1_000_000, currency: "EUR" },
     false,
   ],
+  [
+    "leads that one click in two brings",
+    { payoutModel: "CPL", payoutMicros: 400, conversionRateBasisPoints: 5_000 },
+    { micros: 1000, currency: "EUR" },
+    true,
+  ],
+  [
+    "leads at the rate that is assumed of them",
+    { payoutModel: "CPL", payoutMicros: 400 },
+    { micros: 1000, currency: "EUR" },
+    false,
+  ],
   ["a floor in another currency", { payoutMicros: 160 }, { micros: 1000, currency: "USD" }, true],
   ["one that is missed", { payoutMicros: 159 }, { micros: 1000, currency: "USD" }, false],
   [

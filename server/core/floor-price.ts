@@ -1,7 +1,7 @@
 import type { FloorPrice } from "@offers/contract/catalogue";
 import type { Offer } from "./catalogue.ts";
 import { type LearntRates, meanRate } from "./click-rates.ts";
-import { expectedRevenue, worthOf } from "./expected-revenue.ts";
+import { expectedRevenue, type PricedOffer, worthOf } from "./expected-revenue.ts";
 
 /**
  * Whether an offer is expected to earn a website's floor price with a thousand impressions in a country, at the mean of what is
@@ -12,7 +12,7 @@ import { expectedRevenue, worthOf } from "./expected-revenue.ts";
  * @param currencyRate what a unit of a currency is worth beside others; null: nobody knows.
  */
 export function reachesFloor(
-  offer: Pick<Offer, "number" | "vertical" | "payoutModel" | "payoutMicros" | "currency">,
+  offer: PricedOffer & Pick<Offer, "number" | "vertical" | "currency">,
   country: string,
   rates: Pick<LearntRates, "of" | "beforehand" | "highestOf">,
   floor: FloorPrice,

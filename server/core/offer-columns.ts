@@ -37,6 +37,7 @@ export const offerColumns = {
   geoCoverage: { column: "geo_json", kind: "list" },
   payoutModel: { column: "payout_model", kind: "text" },
   payoutMicros: { column: "payout_micros", kind: "number" },
+  conversionRateBasisPoints: { column: "conversion_rate_basis_points", kind: "number" },
   currency: { column: "currency", kind: "text" },
   premium: { column: "premium", kind: "flag" },
   dailyBudgetMicros: { column: "daily_budget_micros", kind: "number" },

@@ -160,6 +160,14 @@ describe("a CSV file of offers", () => {
     expect(file).toMatchObject({ problems: [], offers: [{ offerId: null, status }] });
   });
 
+  it("gives the conversion rate of an exported offer back", () => {
+    const offer = sampleOffer({ payoutModel: "CPL", conversionRateBasisPoints: 1250 });
+    const columns = csvColumnsFor([offer]);
+    const cells = columns.map((column) => String(csvValueOf(offer, column)));
+    const [line] = asNew(offersOfRecords(records(columns.map(csvColumnName), cells)));
+    expect(line?.input).toMatchObject({ payoutModel: "CPL", conversionRateBasisPoints: 1250 });
+  });
+
   it("gives an exported offer back exactly", () => {
     const offer: Offer = {
       number: 1,
@@ -180,6 +188,7 @@ describe("a CSV file of offers", () => {
       geoCoverage: ["DE", "US-NJ"],
       payoutModel: "CPC",
       payoutMicros: 2000,
+      conversionRateBasisPoints: null,
       currency: "EUR",
       premium: true,
       dailyBudgetMicros: 0,

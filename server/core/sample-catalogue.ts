@@ -28,6 +28,7 @@ export function sampleOffer(over: Omit<Partial<Offer>, "id"> & { id?: string } =
     geoCoverage: ["*"],
     payoutModel: "CPC",
     payoutMicros: 100_000,
+    conversionRateBasisPoints: null,
     currency: "EUR",
     premium: false,
     dailyBudgetMicros: null,

@@ -70,9 +70,12 @@ export async function fillRandomly(service: TestService, random: Random): Promis
         ...oneOf([{}, {}, { languages: [oneOf(["de", "fr"])] }, { devices: [oneOf(deviceClasses)] }]),
         ...oneOf([{}, {}, { endsAt: "2020-01-01" }, { hours: ["0-13"] }, { hours: ["13-24"] }]),
       };
+      // Every second one of those that conversions are paid by says how often its clicks convert.
+      const isRated = offer.payoutModel === "CPL" && number % 2 === 0;
+      const rated = isRated ? { ...offer, conversionRateBasisPoints: 250 * (1 + (number % 7)) } : offer;
       // The plan of an even one began five minutes ago: half of the requests are handed it.
       const isEven = offer.payoutModel === "CPC" && random() < 0.5;
-      const paced = isEven ? { ...offer, pacing: "even", dailyClickCap: 1000 } : offer;
+      const paced = isEven ? { ...rated, pacing: "even", dailyClickCap: 1000 } : rated;
       await createOffer(catalogue, offerInput.parse(paced), { now: now - 300_000, rules });
     }
     for (const key of visitedWebsites) {

@@ -16,6 +16,7 @@ test("an offer comes back from its columns as it was", () => {
       payoutMicros: fc.nat(),
       premium: fc.boolean(),
       status: fc.constantFrom("active" as const, "paused" as const),
+      conversionRateBasisPoints: caps,
       dailyBudgetMicros: caps,
       totalClickCap: caps,
       pacing: fc.constantFrom("asap" as const, "even" as const),

@@ -6,6 +6,7 @@ import { keysByUser } from "./0029-keys-by-user.ts";
 import { oneWait } from "./0030-one-wait.ts";
 import { databaseId } from "./0031-database-id.ts";
 import { adjustments } from "./0032-adjustments.ts";
+import { conversionRates } from "./0033-conversion-rates.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -21,4 +22,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0030-one-wait": oneWait,
   "0031-database-id": databaseId,
   "0032-adjustments": adjustments,
+  "0033-conversion-rates": conversionRates,
 };
