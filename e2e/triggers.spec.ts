@@ -96,6 +96,17 @@ const statusesOf = ({ requests }: Visit, wanted: string) =>
     .filter(({ path }) => path === wanted)
     .map(({ status }) => status);
 
+for (const frequency of ["once", "Day"]) {
+  test(`a firm overlay opens though the tag has the frequency "${frequency}", which is none`, async ({
+    page,
+  }) => {
+    const attributes = { "data-frequency": frequency };
+    const visit = await openVisit(page, world, world.publish("/mistyped", "gate", { attributes }));
+    await expect(page.getByRole("dialog").getByRole("article").first()).toBeVisible();
+    expect(statusesOf(visit, "/v1/decision")).toEqual([200]);
+  });
+}
+
 /** Has the service find the decision too old, the next time that offers are asked for. */
 const letHalfAnHourPass = (): void => {
   let isPast = false;

@@ -19,5 +19,5 @@ export async function askDecision(url: string): Promise<DecisionAnswer> {
  */
 export function isDecision(body: unknown): body is DecisionAnswer {
   const { allowed, requestId } = Object(body) as Record<string, unknown>;
-  return typeof allowed === "boolean" && /^req_/.test(requestId as string);
+  return allowed === !!allowed && /^req_/.test(requestId as string);
 }

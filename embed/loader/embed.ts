@@ -93,7 +93,7 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
   };
   const { website, mode } = tag;
   const isThere = ({ tag: other }: Visit) => other.website === website && other.mode === mode;
-  if (mode === "overlay" && page.visits.some(isThere)) return;
+  if (page.visits.some(isThere) && mode === "overlay") return;
   page.visits.push(visit);
   try {
     await activation();
@@ -109,7 +109,7 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
     visit.send("snippet-ping", snippetPing(tag, location));
     const { allowed, country, region } = decision;
     visit.tell("decision", { website, mode, allowed, country, region });
-    if (!allowed || mode !== "overlay") await present(visit, decision, signal);
+    if (mode !== "overlay" || !allowed) await present(visit, decision, signal);
   } catch (problem) {
     visit.tell("error", { website, mode, problem });
   }

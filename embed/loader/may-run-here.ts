@@ -1,9 +1,10 @@
 /**
  * Whether this browser has the features that the overlay needs. Asked before anything is sent. Style sheets that
  * scripts can make came last of all of them, save dialogs, and in Chromium a signal that aborts after a time.
+ * Throws a ReferenceError in a browser that lacks even the name of one.
  */
 export function isSupported(): unknown {
-  return window.HTMLDialogElement && "timeout" in AbortSignal && "replaceSync" in CSSStyleSheet.prototype;
+  return HTMLDialogElement && AbortSignal.timeout && CSSStyleSheet.prototype.replaceSync;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { frequencies } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   decisionUrl,
@@ -40,9 +41,18 @@ describe("the decision's address", () => {
   });
 
   test("carries how often the overlay is to open, where the tag says so", () => {
-    const url = new URL(decisionUrl({ ...tag, options: { frequency: "day" } }));
-    expect(url.searchParams.get("frequency")).toBe("day");
+    for (const frequency of frequencies) {
+      const url = new URL(decisionUrl({ ...tag, options: { frequency } }));
+      expect(url.searchParams.get("frequency")).toBe(frequency);
+    }
   });
+
+  test.each(["once", "Day", "closed ", "pages", "", undefined])(
+    "leaves out a frequency that is none: %j",
+    (frequency) => {
+      expect(decisionUrl({ ...tag, options: { frequency } })).toBe(decisionUrl(tag));
+    },
+  );
 
   test("carries a simulated location", () => {
     const url = new URL(decisionUrl({ ...tag, simulated: { country: "US", region: "US-NJ" } }));

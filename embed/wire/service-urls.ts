@@ -16,11 +16,15 @@ function keysAndPlace({ pub, website, simulated }: LoaderTag): URLSearchParams {
   return query;
 }
 
-/** GET /v1/decision. No header of ours goes with it, so browsers send no preflight. */
+/**
+ * GET /v1/decision. No header of ours goes with it, so browsers send no preflight. A frequency that is none of the contract's
+ * `frequencies` is left out, as a trigger that is none is passed over: the service would refuse to decide, and a page with a
+ * firm overlay would be open to everybody.
+ */
 export function decisionUrl(tag: LoaderTag): string {
   const query = keysAndPlace(tag);
   const { frequency } = tag.options;
-  if (frequency) query.set("frequency", frequency as string);
+  if (/^(page|closed|day)$/.test(frequency as string)) query.set("frequency", frequency as string);
   if (tag.mode === "section") query.set("mode", tag.mode);
   return `${tag.base}v1/decision?${query}`;
 }

@@ -1,3 +1,4 @@
+import { frequencies, overlayPlacements, triggers } from "@offers/contract/words";
 import { addressAside, type Hold, holdOf } from "./held-script.ts";
 import { type InitCall, initCalls } from "./init-calls.ts";
 import { policyRefusals } from "./page-policy.ts";
@@ -179,9 +180,12 @@ const altered = (attribute: string, found: string, wanted: string) => ({
   wanted,
 });
 
-/** Attributes by which another word than these has the tag do nothing by itself. */
+/** Attributes that know these words alone: by another the tag does nothing by itself, or what the website's setting says. */
 const words: Readonly<Record<string, readonly string[]>> = {
   "data-mode": ["overlay", "section", "none"],
+  "data-trigger": triggers,
+  "data-frequency": frequencies,
+  "data-placement": overlayPlacements,
   "data-consent": ["none", "tcf", "gpp", "manual"],
 };
 
