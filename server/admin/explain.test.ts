@@ -28,7 +28,14 @@ const run = (...args: string[]) => runBeside(service, ["explain", ...args], { TO
 type Priced = Omit<ExplainAnswer, "offers" | "served" | "events"> & {
   offers: (ExplainAnswer["offers"][number] & {
     payoutMicros: number;
-    score: { total: number; perView: number; perClick: number; drawnRate: number | null } | null;
+    score: {
+      total: number;
+      perView: number;
+      perClick: number;
+      drawnRate: number | null;
+      meanRate: number;
+      websiteFactor: number;
+    } | null;
   })[];
   served: (ExplainAnswer["served"][number] & { priceMicros: number })[];
   events: (ExplainAnswer["events"][number] & { billedMicros: number | null })[];
@@ -80,6 +87,29 @@ test("what a click is worth goes by the offer's own conversion rate, where it ha
   await rated(1);
   expect(await worth()).toBeCloseTo(900, 6);
   await rated(null);
+});
+
+test("the rates that it tells are those of the website and the surface", async () => {
+  const scores = async () => {
+    const { out } = await run("--request", visit.decision.requestId, "--json");
+    return (JSON.parse(out) as Priced).offers.flatMap(({ score }) => score ?? []);
+  };
+  const usual = await scores();
+  const [website = { id: 0 }] = await service.catalogue.db
+    .selectFrom("website")
+    .select("id")
+    .where("key", "=", "ws_a")
+    .execute();
+  const counts = { clicks: 180, expected_millionths: 80_000_000, changed: 1 };
+  const there = { website_id: website.id, surface: "overlay", ...counts } as const;
+  await service.catalogue.db.insertInto("website_rate").values(there).execute();
+  const doubled = await scores();
+  await service.empty(["website_rate"]);
+  expect(usual.length).toBeGreaterThan(1);
+  expect(new Set(usual.map(({ websiteFactor }) => websiteFactor))).toEqual(new Set([1]));
+  expect(new Set(doubled.map(({ websiteFactor }) => websiteFactor))).toEqual(new Set([2]));
+  const sum = (some: typeof usual) => some.reduce((all, { meanRate }) => all + meanRate, 0);
+  expect(sum(doubled)).toBeCloseTo(2 * sum(usual), 9);
 });
 
 test("an event and a click are found, and read as text", async () => {

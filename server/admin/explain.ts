@@ -1,5 +1,5 @@
 import { explainQuery } from "@offers/contract/explain";
-import { meanRate } from "../core/click-rates.ts";
+import { meanRate, rateWith } from "../core/click-rates.ts";
 import { type Explanation, explainRequest, toldOffer } from "../core/explanation.ts";
 import type { ExplainedOffer } from "../core/offer-choice.ts";
 import { openRequestId } from "../core/request-id.ts";
@@ -106,7 +106,9 @@ const withParts = (explained: ExplainedOffer) => {
       perClick: parts.perClick,
       isComparable: parts.isComparable,
       drawnRate: parts.drawnRate,
-      meanRate: meanRate(parts.rate),
+      meanRate: rateWith(parts.factor, meanRate(parts.rate)),
+      /** How many times as often offers are clicked on this website's surface; both rates are with it. */
+      websiteFactor: parts.factor,
       believedImpressions: parts.rate.clicks + parts.rate.misses,
     },
   };

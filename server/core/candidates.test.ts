@@ -73,6 +73,7 @@ test.each<[string, ClickRates, SoughtFor, number]>([
   const rates: LearntRates = {
     ...{ version: 1, of: () => known.standard, beforehand: () => 0, highestOf: () => 1 },
     ...{ drawnFrom: () => known, drawnFromOverall: () => known, isBetterIn: () => true },
+    factorOn: () => ({ mean: 1, highest: 1 }),
   };
   const clicked = rankedOffer(sampleOffer({ payoutModel: "CPC", payoutMicros: 1000 }), 1);
   const sorted = createPromisingOrder()(listOffers([clicked]), rates, "DE", soughtFor);
@@ -87,6 +88,7 @@ test("a list is sorted once for each version of the rates, and once more in each
     ...{ version, of: () => known().standard, beforehand: () => 0, highestOf: () => 1 },
     ...{ drawnFrom: known, drawnFromOverall: known },
     isBetterIn: (_, country) => country === "DE",
+    factorOn: () => ({ mean: 1, highest: 1 }),
   });
   const list = listOffers([rankedOffer(sampleOffer(), 1)]);
   const remembering = createPromisingOrder();

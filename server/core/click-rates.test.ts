@@ -1,5 +1,6 @@
+import type { Surface } from "@offers/contract/words";
 import { expect, test } from "vitest";
-import { createLearntRates, meanRate, type RateCount } from "./click-rates.ts";
+import { createLearntRates, meanRate, type RateCount, rateWith, type WebsiteCount } from "./click-rates.ts";
 
 const offer = { number: 1, vertical: "games" };
 const count = (over: Partial<RateCount>): RateCount => ({
@@ -83,6 +84,60 @@ test("what was counted of an offer that moves to another vertical is believed of
   }
 });
 
+test.each([
+  ["nothing is known", [], "overlay", 1, 1 + 4 / Math.sqrt(20)],
+  ["as much was clicked as expected", [{ clicks: 80, expected: 80 }], "overlay", 1, 1.4],
+  ["more was clicked", [{ clicks: 380, expected: 80 }], "overlay", 4, 4.8],
+  ["less was clicked", [{ clicks: 5, expected: 480 }], "overlay", 0.05, 0.09],
+  ["it was clicked on another surface", [{ clicks: 380, expected: 80 }], "section", 1, 1 + 4 / Math.sqrt(20)],
+  [
+    "another website is known",
+    [{ clicks: 380, expected: 80, websiteId: 2 }],
+    "overlay",
+    1,
+    1 + 4 / Math.sqrt(20),
+  ],
+  [
+    "the surface does not matter, it is the best one",
+    [
+      { clicks: 5, expected: 480 },
+      { clicks: 80, expected: 180, surface: "section" },
+    ],
+    ...([undefined, 0.5, 0.7] as const),
+  ],
+  [
+    "the latest count stands",
+    [
+      { clicks: 5, expected: 480 },
+      { clicks: 380, expected: 80 },
+    ],
+    "overlay",
+    4,
+    4.8,
+  ],
+  [
+    "a damaged table has none of them",
+    [{ clicks: -500, expected: -500 }],
+    "overlay",
+    1,
+    1 + 4 / Math.sqrt(20),
+  ],
+] satisfies [string, Partial<WebsiteCount>[], Surface | undefined, number, number][])(
+  "where %s, a website has its factor",
+  (_, websites, surface, mean, highest) => {
+    const rates = createLearntRates();
+    const there = { websiteId: 1, surface: "overlay", clicks: 0, expected: 0 } as const;
+    for (const [at, over] of websites.entries()) {
+      rates.apply({ version: at + 1, counts: [], websites: [{ ...there, ...over }] });
+    }
+    const factor = rates.factorOn(1, surface);
+    expect(factor.mean).toBeCloseTo(mean, 10);
+    expect(factor.highest).toBeCloseTo(highest, 1);
+    rates.forget();
+    expect(rates.factorOn(1, surface).mean).toBe(1);
+  },
+);
+
 const drawnFrom = (...counts: RateCount[]) => ratesOf(...counts).drawnFrom(offer, "DE").standard;
 
 test.each([
@@ -124,3 +179,7 @@ test.each([
     expect(drawn.misses).toBeCloseTo(misses, 6);
   },
 );
+
+test("a rate on a website is never above a click at every view", () => {
+  expect([rateWith(3, 0.2), rateWith(20, 0.2)]).toEqual([expect.closeTo(0.6, 10), 1]);
+});

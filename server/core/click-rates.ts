@@ -1,4 +1,4 @@
-import type { Placement } from "@offers/contract/words";
+import { type Placement, type Surface, surfaces } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
 
 /** The places whose click rates are told apart: what stands in the premium one is clicked because it stands there. */
@@ -11,7 +11,25 @@ export type RatedPlacement = (typeof ratedPlacements)[number];
  */
 export const mostCounted = 20_000;
 
-/** Counted impressions and clicks, whole numbers. */
+/**
+ * A website's row goes on from half of its figures once so many clicks were expected there: its pages change, and by fewer its
+ * factor is known to 3 %.
+ */
+export const mostExpected = 1000;
+
+/**
+ * An offer's views and clicks in a country and a place tell something of a website once they weigh as much as so many views: by
+ * fewer, what is expected of the offer itself would be a guess.
+ */
+export const leastKnown = 300;
+
+/** What is believed beforehand of a website weighs as much as so many expected clicks. */
+export const websitePrior = 20;
+
+/**
+ * Counted impressions and clicks. A click counts as one wherever it was made, and an impression by the factor that its website
+ * had then: 1 on a usual one, and less where everything is clicked less.
+ */
 export type Count = { impressions: number; clicks: number };
 
 /** What has been counted of an offer in a country and a place of the answer. */
@@ -24,8 +42,22 @@ export type RateCount = Count & {
   placement: RatedPlacement;
 };
 
-/** New and changed counts, and the version that they make. */
-export type RateChanges = { version: number; counts: readonly RateCount[] };
+/** What was clicked on a surface of a website, and how much of it was expected by the rates of the offers that were seen there. */
+export type WebsiteCount = { websiteId: number; surface: Surface; clicks: number; expected: number };
+
+/** New and changed counts, and the version that they make. `websites` absent: none. */
+export type RateChanges = {
+  version: number;
+  counts: readonly RateCount[];
+  websites?: readonly WebsiteCount[];
+};
+
+/** How often offers are clicked in a place of the web, as a multiple of how often they are in a usual one. */
+export type WebsiteFactor = {
+  mean: number;
+  /** What it is surely not above. */
+  highest: number;
+};
 
 /** What is believed of a click rate: the two parameters of a Beta distribution, both above 0. */
 export type ClickRate = { clicks: number; misses: number };
@@ -50,6 +82,11 @@ export type LearntRates = {
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
   /** The same over all countries. */
   drawnFromOverall(offer: Pick<Offer, "number" | "vertical">): ClickRates;
+  /**
+   * How often offers are clicked on a surface of a website beside the rates that are told here, which are those of a usual one.
+   * Without a surface it is the best of those on which something was counted.
+   */
+  factorOn(websiteId: number, surface: Surface | undefined): WebsiteFactor;
   /** Whether clearly more of an offer's views were clicked in a country, in one of the places, than over all countries. */
   isBetterIn(offer: Pick<Offer, "number">, country: string): boolean;
 };
@@ -83,6 +120,11 @@ const mostFromElsewhere = 3000;
  * being tried. So a draw believes only 30 impressions beforehand, at the greatest of 1 %, the vertical's rate and a third of
  * that of all offers; and what is counted in other countries counts in full, up to 3000 impressions, so that not every country
  * has to try every offer anew.
+ *
+ * Websites and surfaces are told apart by a factor each, which all their offers share: an overlay that is met first is clicked
+ * more than a section at the foot of a page. It is what was clicked there beside what was expected by the offers' rates. An
+ * impression counts in an offer's row by that factor, so what was mostly shown where everything is clicked is not taken to be
+ * better than what was not.
  */
 export function createLearntRates(): LearntRates & {
   apply(changes: RateChanges): void;
@@ -95,6 +137,8 @@ export function createLearntRates(): LearntRates & {
   const counted = new Map<number, CountedOffer>();
   let ofVertical = new Map<string, Counts>();
   let ofAll = noCounts();
+  /** By `factorKey`. */
+  const factors = new Map<number, WebsiteFactor>();
   /** Made when they are asked for, and again after each change: a vertical's events move all its offers. */
   let known = new Map<number, KnownRates>();
 
@@ -148,6 +192,15 @@ export function createLearntRates(): LearntRates & {
     },
     drawnFrom: (offer, country) => knownIn(offer, country).drawn,
     drawnFromOverall: (offer) => knownOf(offer).overall.drawn,
+    factorOn(websiteId, surface) {
+      const asked = surface === undefined ? surfaces : [surface];
+      let best: WebsiteFactor | null = null;
+      for (const one of asked) {
+        const known = factors.get(factorKey(websiteId, one));
+        if (known !== undefined && (best === null || known.mean > best.mean)) best = known;
+      }
+      return best ?? usual;
+    },
     isBetterIn: ({ number }, country) => {
       const offer = counted.get(number);
       const there = offer?.countries.get(country);
@@ -157,11 +210,15 @@ export function createLearntRates(): LearntRates & {
     },
     apply(changes) {
       for (const count of changes.counts) note(counted, count);
+      for (const website of changes.websites ?? []) {
+        factors.set(factorKey(website.websiteId, website.surface), factorOf(website));
+      }
       forgetBeliefs();
       version = changes.version;
     },
     forget() {
       counted.clear();
+      factors.clear();
       forgetBeliefs();
     },
     regroup(offers) {
@@ -176,6 +233,26 @@ export function createLearntRates(): LearntRates & {
     },
   };
 }
+
+/** A click rate as it is on a website, where its factor is known: no more than 1. */
+export function rateWith(factor: number, rate: number): number {
+  return Math.min(1, factor * rate);
+}
+
+/** One map of numbers, for there may be a hundred thousand of them. */
+function factorKey(websiteId: number, surface: Surface): number {
+  return websiteId * surfaces.length + surfaces.indexOf(surface);
+}
+
+/** Clicks come as of a Poisson distribution, so their number is the square of its deviation. */
+function factorOf({ clicks, expected }: Pick<WebsiteCount, "clicks" | "expected">): WebsiteFactor {
+  const all = Math.max(0, expected) + websitePrior;
+  const found = Math.max(0, clicks) + websitePrior;
+  return { mean: found / all, highest: (found + surelyNotAbove * Math.sqrt(found)) / all };
+}
+
+/** Of a website of which nothing is known. */
+const usual = factorOf({ clicks: 0, expected: 0 });
 
 /** What is less is chance in most cases, and each costs a belief of its own. */
 const clearlyMore = 1.5;

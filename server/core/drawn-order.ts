@@ -1,5 +1,5 @@
 import { drawBeta } from "./beta-draw.ts";
-import type { ClickRate } from "./click-rates.ts";
+import { type ClickRate, rateWith } from "./click-rates.ts";
 import { scoreOf } from "./expected-revenue.ts";
 import type { RankedOffer } from "./sorted-offers.ts";
 import { joinedHash } from "./stable-hash.ts";
@@ -8,8 +8,10 @@ import { joinedHash } from "./stable-hash.ts";
 export type Draw = {
   /** The stable hash of the request's key. */
   requestHash: number;
-  /** What is believed of the click rate where the offer would stand. */
+  /** What is believed of the click rate where the offer would stand, on a usual website. */
   rateOf: (ranked: RankedOffer) => ClickRate;
+  /** How many times as often offers are clicked on this one. */
+  factor: number;
 };
 
 /**
@@ -40,8 +42,10 @@ export function bestDrawn(
 
 /** What an offer's standing comes of. */
 export type DrawnParts = {
-  /** What is believed of its click rate. */
+  /** What is believed of its click rate on a usual website. */
   rate: ClickRate;
+  /** How many times as often offers are clicked on this one. */
+  factor: number;
   /** The click rate that was drawn for the request; null: what it earns does not depend on clicks. */
   drawnRate: number | null;
   score: number;
@@ -52,6 +56,7 @@ export function drawnParts(ranked: RankedOffer, draw: Draw): DrawnParts {
   const seed = joinedHash(draw.requestHash, ranked.hash);
   return {
     rate: draw.rateOf(ranked),
+    factor: draw.factor,
     drawnRate: dependsOnClicks(ranked) ? drawnRate(ranked, seed, draw) : null,
     score: drawnScore(ranked, seed, draw),
   };
@@ -81,9 +86,10 @@ function dependsOnClicks({ worth }: RankedOffer): boolean {
   return worth.perClick !== 0;
 }
 
-function drawnRate(ranked: RankedOffer, seed: number, { rateOf }: Draw): number {
+/** The factor moves no offer past another one that earns by clicks too, but past those that earn by views. */
+function drawnRate(ranked: RankedOffer, seed: number, { rateOf, factor }: Draw): number {
   const { clicks, misses } = rateOf(ranked);
-  return drawBeta(seed, clicks, misses);
+  return rateWith(factor, drawBeta(seed, clicks, misses));
 }
 
 function isBetter(one: Drawn, other: Drawn): boolean {

@@ -166,6 +166,8 @@ test("the parts of a score are what the offers stand by", () => {
   );
   const catalogue = sampleCatalogue({ websites: [website], offers, currencies: new Map([["EUR", 1]]) });
   const rates = createLearntRates();
+  const there = { websiteId: website.id, surface: visitor.surface };
+  rates.apply({ version: 1, counts: [], websites: [{ ...there, clicks: 100, expected: 20 }] });
   const args = { facts: visitor, catalogue, website, rates, hasBudget: () => true, ...unpaced };
   const ranked = [...explainOffers(args).offers]
     .filter(({ rank }) => rank !== null)
@@ -174,7 +176,8 @@ test("the parts of a score are what the offers stand by", () => {
   expect(parts).toHaveLength(20);
   for (const [at, part] of parts.entries()) {
     if (part === null) throw new Error("a ranked offer has its parts");
-    const { perView, perClick, drawnRate, isComparable, rate, score } = part;
+    const { perView, perClick, drawnRate, isComparable, rate, factor, score } = part;
+    expect(factor).toBe(3);
     const revenue = perView + perClick * (drawnRate ?? 0);
     expect(score).toBeCloseTo(isComparable ? revenue : -1 / (1 + revenue), 6);
     expect(meanRate(rate)).toBeGreaterThan(0);

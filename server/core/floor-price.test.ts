@@ -8,6 +8,8 @@ const rates = new Map([
   ["USD", 0.8],
 ]);
 const currencyRate = (currency: string) => rates.get(currency) ?? null;
+/** Of a website of which nothing is known. */
+const usual = createLearntRates().factorOn(1, "overlay");
 
 test.each([
   // Of an offer of which nothing is known, a thousand impressions bring five clicks.
@@ -69,7 +71,7 @@ test.each([
   "%s",
   (_, over, floor, reaches) => {
     const offer = sampleOffer(over);
-    expect(reachesFloor(offer, "DE", createLearntRates(), floor, currencyRate)).toBe(reaches);
+    expect(reachesFloor(offer, "DE", createLearntRates(), floor, currencyRate, usual)).toBe(reaches);
   },
 );
 
@@ -79,7 +81,7 @@ test.each(ratedPlacements)(
     const learnt = createLearntRates();
     const offer = sampleOffer({ payoutMicros: 100_000, premium: true });
     const floor = { micros: 1_000_000, currency: "EUR" };
-    const reaches = () => reachesFloor(offer, "DE", learnt, floor, currencyRate);
+    const reaches = () => reachesFloor(offer, "DE", learnt, floor, currencyRate, usual);
     expect(reaches()).toBe(false);
     const counts = { offer: offer.number, vertical: offer.vertical, country: "DE", placement } as const;
     learnt.apply({ version: 1, counts: [{ ...counts, impressions: 10_000, clicks: 300 }] });
@@ -109,7 +111,7 @@ test.each([
       return { offer: offer.number, vertical: offer.vertical, country: "DE", placement, impressions, clicks };
     });
     learnt.apply({ version: 1, counts });
-    expect(reachesFloor(offer, "DE", learnt, { micros: 990_000, currency: "EUR" }, currencyRate)).toBe(
+    expect(reachesFloor(offer, "DE", learnt, { micros: 990_000, currency: "EUR" }, currencyRate, usual)).toBe(
       reaches,
     );
   },
@@ -146,9 +148,9 @@ test.each([
   (_, views, clicks, reaches) => {
     for (const placement of ratedPlacements) {
       const learnt = afterViews(views, clicks, just, placement);
-      expect(reachesFloor(just, "DE", learnt, floor, currencyRate)).toBe(reaches);
+      expect(reachesFloor(just, "DE", learnt, floor, currencyRate, usual)).toBe(reaches);
       // What is so in the one country of which something is known is taken to be so in others.
-      expect(reachesFloor(just, "FR", learnt, floor, currencyRate)).toBe(reaches);
+      expect(reachesFloor(just, "FR", learnt, floor, currencyRate, usual)).toBe(reaches);
     }
   },
 );
@@ -157,18 +159,25 @@ test("an offer whose rate is surely too low in one country stays in the others",
   const learnt = afterViews(2000, 0);
   const there = { offer: just.number, vertical: just.vertical, placement: "standard" } as const;
   learnt.apply({ version: 2, counts: [{ ...there, country: "FR", impressions: 2000, clicks: 20 }] });
-  const reaches = (country: string) => reachesFloor(just, country, learnt, floor, currencyRate);
+  const reaches = (country: string) => reachesFloor(just, country, learnt, floor, currencyRate, usual);
   expect([reaches("DE"), reaches("FR"), reaches("GB")]).toEqual([false, true, true]);
 });
 
 test("what did not reach the floor to begin with is not let through by bad luck", () => {
   const less = { ...just, payoutMicros: 199 };
-  expect(reachesFloor(less, "DE", afterViews(100, 0, less), floor, currencyRate)).toBe(false);
+  expect(reachesFloor(less, "DE", afterViews(100, 0, less), floor, currencyRate, usual)).toBe(false);
 });
 
 test("a new offer of a vertical with a bad one is tried as any other, and one of a good vertical may cost less", () => {
   const beside = (views: number, clicks: number, payoutMicros: number) =>
-    reachesFloor({ ...just, number: 2, payoutMicros }, "DE", afterViews(views, clicks), floor, currencyRate);
+    reachesFloor(
+      { ...just, number: 2, payoutMicros },
+      "DE",
+      afterViews(views, clicks),
+      floor,
+      currencyRate,
+      usual,
+    );
   expect(beside(3000, 0, 200)).toBe(true);
   expect(beside(3000, 0, 199)).toBe(false);
   expect(beside(100_000, 2000, 60)).toBe(true);
@@ -183,5 +192,24 @@ test("bad luck costs an offer of a good vertical as little as any other its plac
     placement: "standard",
   } as const;
   learnt.apply({ version: 2, counts: [{ ...counts, impressions: 400, clicks: 0 }] });
-  expect(reachesFloor({ ...just, payoutMicros: 60 }, "DE", learnt, floor, currencyRate)).toBe(true);
+  expect(reachesFloor({ ...just, payoutMicros: 60 }, "DE", learnt, floor, currencyRate, usual)).toBe(true);
+});
+
+test.each([
+  ["a usual one, as any", 80, 80, [true, false]],
+  ["one that is clicked three times as often", 220, 60, [true, true]],
+  ["one that had bad luck with its first clicks", 0, 12, [true, false]],
+  ["one that is surely clicked a quarter as often", 100, 460, [false, false]],
+])("a floor is what its own website earns: %s", (_, clicks, expected, wanted) => {
+  const learnt = createLearntRates();
+  learnt.apply({
+    version: 1,
+    counts: [],
+    websites: [{ websiteId: 1, surface: "overlay", clicks, expected }],
+  });
+  const factor = learnt.factorOn(1, "overlay");
+  const reaches = [just, { ...just, payoutMicros: 100 }].map((offer) =>
+    reachesFloor(offer, "DE", learnt, floor, currencyRate, factor),
+  );
+  expect(reaches).toEqual(wanted);
 });

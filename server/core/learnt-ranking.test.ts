@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Offer } from "./catalogue.ts";
-import { createLearntRates, type RateCount } from "./click-rates.ts";
+import { createLearntRates, type RateCount, type WebsiteCount } from "./click-rates.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import { sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
 
@@ -18,14 +18,15 @@ const counted = (offer: number, placement: RateCount["placement"], clickRate: nu
 function ranking(given: {
   offers: Offer[];
   counts?: RateCount[];
+  websites?: WebsiteCount[];
   currencies?: Map<string, number>;
   floor?: { micros: number; currency: string };
   version?: number;
 }) {
-  const { offers, counts = [], currencies, floor = website.floor, version = 1 } = given;
+  const { offers, counts = [], websites = [], currencies, floor = website.floor, version = 1 } = given;
   const catalogue = sampleCatalogue({ websites: [website], offers, ...(currencies && { currencies }) });
   const rates = createLearntRates();
-  rates.apply({ version, counts });
+  rates.apply({ version, counts, websites });
   return (request: string, limit = 6) => {
     const facts = { allowed: false, surface: "overlay" as const, ...place, request };
     const site = { ...website, floor };
@@ -52,6 +53,28 @@ test("what is well known is ranked by price and click rate, in each place by the
     expect(choose(`request-${request}`)).toMatchObject({ premium: [2], standard: [1, 3] });
   }
 });
+
+test.each([
+  ["a usual website", [], 1],
+  ["one where a third is clicked", [{ clicks: 300, expected: 1000 }], 2],
+  [
+    "one where a third is clicked on another surface",
+    [{ clicks: 300, expected: 1000, surface: "section" }],
+    1,
+  ],
+] satisfies [string, Partial<WebsiteCount>[], number][])(
+  "what is paid by the click stands beside what is paid by the view as it is clicked on %s",
+  (_, websites, first) => {
+    // At 2 % each thousand views of the first are worth 2 EUR on a usual website.
+    const offers = offersOf(2, (at) => (at === 1 ? { payoutModel: "CPM", payoutMicros: 1_000_000 } : {}));
+    const counts = [counted(1, "premium", 0.02)];
+    const there = { websiteId: website.id, surface: "overlay", clicks: 0, expected: 0 } as const;
+    const choose = ranking({ offers, counts, websites: websites.map((over) => ({ ...there, ...over })) });
+    for (let request = 0; request < 50; request += 1) {
+      expect(choose(`request-${request}`).premium).toEqual([first]);
+    }
+  },
+);
 
 test("what is little known is tried now and then, and what is known to be bad hardly ever", () => {
   const choose = ranking({
@@ -113,6 +136,19 @@ test.each([
     expect([...premium, ...standard]).toEqual(wanted);
   },
 );
+
+test.each([
+  ["a usual website", 40, "no_offer_for_visit"],
+  ["one where twice as much is clicked", 100, null],
+])("a floor price is what an offer earns on its own website: %s", (_, clicks, empty) => {
+  const choose = ranking({
+    offers: offersOf(1),
+    counts: [counted(1, "premium", 0.01)],
+    websites: [{ websiteId: website.id, surface: "overlay", clicks, expected: 40 }],
+    floor: { micros: 1_500_000, currency: "EUR" },
+  });
+  expect(choose("a request").empty).toBe(empty);
+});
 
 test("what does not reach the website's floor price is left out, and an answer without any says so", () => {
   const offers = offersOf(2, (at) => ({ payoutModel: "CPM", payoutMicros: 1_000_000 * (at + 1) }));

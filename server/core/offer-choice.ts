@@ -153,7 +153,7 @@ function consider(args: Choosing): Considered {
     return isAmongShare(share, joinedHash(requestHash, hash));
   };
   const screening = screenOffers({
-    ...{ catalogue, rates, website, location: facts },
+    ...{ catalogue, rates, website, location: facts, surface: facts.surface },
     ...{ hasBudget, isItsTurn, suppression, now, visitor },
   });
   const refusalOf = (ranked: RankedOffer): RemovalReason | null =>
@@ -168,8 +168,10 @@ function consider(args: Choosing): Considered {
       brands,
       admits: (ranked) => refusalOf(ranked) === null,
     });
+  const { mean: factor } = rates.factorOn(website.id, facts.surface);
   const drawFor = (placement: RatedPlacement): Draw => ({
     requestHash,
+    factor,
     rateOf: ({ offer }) => rates.drawnFrom(offer, facts.country)[placement],
   });
   const inPremium = drawFor("premium");

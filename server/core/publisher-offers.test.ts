@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLearntRates } from "./click-rates.ts";
-import { publisherOffers } from "./publisher-offers.ts";
+import { publisherOffers, visitOffers } from "./publisher-offers.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
 
 const location = { country: "DE", region: "" };
@@ -39,6 +39,27 @@ describe("a publisher's offers", () => {
     expect(found([travel, travel])).toEqual(["offer_b", "offer_c"]);
     expect(found([nothing])).toEqual([]);
     expect(found([])).toEqual([]);
+  });
+
+  it("lack what earns less than the floor on every surface, or on the one that is asked for", () => {
+    const floor = { micros: 450_000, currency: "EUR" };
+    const websites = [{ ...travel, floor }];
+    const rates = createLearntRates();
+    const poor = { websiteId: travel.id, surface: "section", clicks: 0, expected: 400 } as const;
+    const args = { catalogue, websites, location, rates, hasBudget: () => true, ...unpaced };
+    const ids = (surface?: "overlay" | "section") =>
+      publisherOffers({ ...args, surface }, {}).map(({ id }) => id);
+    const all = ["offer_b", "offer_c"];
+    expect([ids(), ids("overlay"), ids("section")]).toEqual([all, all, all]);
+    rates.apply({ version: 1, counts: [], websites: [poor] });
+    expect([ids(), ids("overlay"), ids("section")]).toEqual([[], all, []]);
+    const facts = { request: "0123456789abcdef", websiteId: travel.id, allowed: false, ...location };
+    const sealed = { ...facts, visitor: "", issuedAt: 0, test: false };
+    const visited = (surface: "overlay" | "section") =>
+      visitOffers({ ...args, website: { ...travel, floor }, facts: { ...sealed, surface } }, {});
+    expect([visited("overlay").length, visited("section").length]).toEqual([2, 0]);
+    rates.apply({ version: 2, counts: [], websites: [{ ...poor, surface: "overlay", clicks: 400 }] });
+    expect([ids(), ids("overlay"), ids("section")]).toEqual([all, all, []]);
   });
 
   it("lack what nobody pays for any more", () => {

@@ -1,4 +1,5 @@
 import type { Location } from "@offers/contract/location";
+import type { Surface } from "@offers/contract/words";
 import { brandKey } from "./brand-key.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import { type Standing, seesThePage } from "./offer-choice.ts";
@@ -26,7 +27,8 @@ export function visitOffers(
 ): Offer[] {
   if (seesThePage(website, facts)) return [];
   const { suppression } = facts;
-  return publisherOffers({ ...standing, websites: [website], location: facts, suppression }, wish);
+  const { surface } = facts;
+  return publisherOffers({ ...standing, websites: [website], location: facts, surface, suppression }, wish);
 }
 
 /**
@@ -37,6 +39,8 @@ export function publisherOffers(
   args: Standing & {
     websites: readonly Website[];
     location: Location;
+    /** On which surface; absent: any. */
+    surface?: Surface | undefined;
     /** What a visitor is not shown. */
     suppression?: Suppression | undefined;
   },

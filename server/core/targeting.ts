@@ -1,5 +1,5 @@
 import type { Location } from "@offers/contract/location";
-import type { EmptyReason, RemovalReason } from "@offers/contract/words";
+import type { EmptyReason, RemovalReason, Surface } from "@offers/contract/words";
 import type { SupposedAudience } from "./audience.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates } from "./click-rates.ts";
@@ -26,8 +26,10 @@ type Screen = {
   visitor?: SupposedAudience | undefined;
   catalogue: Pick<Catalogue, "currencyRate" | "schedules" | "audiences">;
   rates: LearntRates;
-  website: Pick<Website, "floor">;
+  website: Pick<Website, "id" | "floor">;
   location: Location;
+  /** On which surface; absent: any of the website's. */
+  surface?: Surface | undefined;
 };
 
 /** Judges permitted offers one by one, and remembers why those that it kept out were. */
@@ -42,6 +44,7 @@ export type Screening = {
 export function screenOffers(screen: Screen): Screening {
   const { hasBudget, isItsTurn, now, visitor, suppression, catalogue, rates, website, location } = screen;
   const { floor } = website;
+  const factor = rates.factorOn(website.id, screen.surface);
   const isMeant = visitor && catalogue.audiences.forVisitor(visitor);
   let someAreForOthers = false;
   let someLackBudget = false;
@@ -55,7 +58,7 @@ export function screenOffers(screen: Screen): Screening {
     return known;
   };
   const earnsEnough = (offer: Offer): boolean =>
-    floor.micros === 0 || reachesFloor(offer, location.country, rates, floor, catalogue.currencyRate);
+    floor.micros === 0 || reachesFloor(offer, location.country, rates, floor, catalogue.currencyRate, factor);
   return {
     refusalOf(ranked) {
       const { offer } = ranked;

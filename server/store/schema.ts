@@ -453,11 +453,24 @@ export type RateCountTable = {
   placement: number;
   impressions: number;
   clicks: number;
+  /** What these impressions weigh more than as many on a usual website, in thousandths of one; below 0: less. */
+  surplus_milli: Generated<number>;
   /** The version of the rates at which the row last changed. */
   changed: number;
 };
 
-/** One row. It grows with each batch that changes a `rate_count`. */
+/** What was clicked on a website's surface of those offers whose rates are known, beside what these rates had expected. */
+export type WebsiteRateTable = {
+  website_id: number;
+  surface: Surface;
+  clicks: number;
+  /** In millionths of a click. */
+  expected_millionths: number;
+  /** As of a `rate_count`. */
+  changed: number;
+};
+
+/** One row. It grows with each batch that changes a `rate_count` or a `website_rate`. */
 export type RateVersionTable = { version: number };
 
 /** What one unit of a currency is worth beside others; null: nothing any more. */
@@ -573,6 +586,7 @@ export type Schema = {
   oauth_row: OauthRowTable;
   catalogue_version: CatalogueVersionTable;
   rate_count: RateCountTable;
+  website_rate: WebsiteRateTable;
   rate_version: RateVersionTable;
   currency_rate: CurrencyRateTable;
   spend: SpendTable;

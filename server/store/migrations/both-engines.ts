@@ -7,6 +7,7 @@ import { oneWait } from "./0030-one-wait.ts";
 import { databaseId } from "./0031-database-id.ts";
 import { adjustments } from "./0032-adjustments.ts";
 import { conversionRates } from "./0033-conversion-rates.ts";
+import { websiteRates } from "./0034-website-rates.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -23,4 +24,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0031-database-id": databaseId,
   "0032-adjustments": adjustments,
   "0033-conversion-rates": conversionRates,
+  "0034-website-rates": websiteRates,
 };

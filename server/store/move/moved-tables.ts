@@ -34,6 +34,7 @@ export const movedTables = {
   detail_delta: "settled",
   closed_detail: "copied",
   rate_count: "copied",
+  website_rate: "copied",
   unkept_event: "copied",
   billed_click: "copied",
   billed_network: "copied",

@@ -1,14 +1,13 @@
 import type { Cell } from "../../core/cell.ts";
-import { mostCounted } from "../../core/click-rates.ts";
 import { type CounterFold, type CounterRow, counterRowsOf, daySums } from "../../core/counter-fold.ts";
 import { packLines } from "../../core/detail-lines.ts";
 import { figureColumns } from "../../core/figures.ts";
-import { placementNumber } from "../../core/handed-offers.ts";
+import { addingToOffer, addingToWebsite, expectedOf, isKnown, surplusOf } from "../rate-sums.ts";
 import { linesByHour } from "../rows/lines-by-hour.ts";
 import { rateRowsOf } from "../rows/rate-rows.ts";
 import { counterKeys } from "../schema.ts";
 import { addSums, type Row, recordset, rowsOf, type Written } from "./flush-statements.ts";
-import type { Statement } from "./pipeline.ts";
+import { jsonRows, type Statement } from "./pipeline.ts";
 
 const textColumns: readonly string[] = ["country", "vertical", "surface", "currency"];
 
@@ -34,17 +33,27 @@ const detailDelta: Written = {
   keyLength: 1,
 };
 
-const rateCount: Written = {
-  table: "rate_count",
-  columns: {
-    offer: "bigint",
-    country: "text",
-    placement: "bigint",
-    impressions: "bigint",
-    clicks: "bigint",
-  },
-  keyLength: 3,
-};
+/** A batch's rows. The order of texts is that of their bytes, by which other tables' rows are locked too. */
+const given = `json_to_recordset($1::json) v(offer bigint, country text collate "C", placement bigint, website_id bigint,
+  surface text collate "C", impressions bigint, clicks bigint)`;
+const version = "pg_current_xact_id()::text::bigint";
+
+/** What was clicked and expected on websites, by what is known of the offers so far. */
+const addWebsites = `insert into website_rate (website_id, surface, clicks, expected_millionths, changed)
+  select v.website_id, v.surface, sum(v.clicks), sum(v.impressions * (${expectedOf("known")})), ${version}
+  from ${given} join rate_count known
+    on known.offer = v.offer and known.country = v.country and known.placement = v.placement
+  where ${isKnown("known")}
+  group by v.website_id, v.surface order by v.website_id, v.surface
+  ${addingToWebsite}`;
+
+/** The offers' counts, by what is known of the websites now. */
+const addOffers = `insert into rate_count (offer, country, placement, impressions, clicks, surplus_milli, changed)
+  select v.offer, v.country, v.placement, sum(v.impressions), sum(v.clicks),
+    sum(v.impressions * coalesce(${surplusOf("w")}, 0)), ${version}
+  from ${given} left join website_rate w on w.website_id = v.website_id and w.surface = v.surface
+  group by v.offer, v.country, v.placement order by v.offer, v.country, v.placement
+  ${addingToOffer}`;
 
 /** What a batch's events add to what reports and click rates are read from. */
 export function flushCounters(
@@ -71,27 +80,14 @@ export function flushCounters(
   }
   const rates = rateRowsOf(fold.rateSums(), known.cellOf);
   if (rates.length > 0) {
-    statements.push({
-      name: "add_rates",
-      text: `insert into rate_count (offer, country, placement, impressions, clicks, changed)
-        select v.offer, v.country, v.placement, v.impressions, v.clicks, pg_current_xact_id()::text::bigint
-        from ${recordset(rateCount.columns)}
-        on conflict (offer, country, placement) do update set
-          impressions = (rate_count.impressions + excluded.impressions) / ${partKept},
-          clicks = (rate_count.clicks + excluded.clicks) / ${partKept}, changed = excluded.changed`,
-      values: [
-        rowsOf(
-          rateCount,
-          rates.map((row): Row => ({ ...row, placement: placementNumber(row.placement) })),
-        ),
-      ],
-    });
+    const values = [jsonRows(rates.map(({ websiteId, ...row }) => ({ ...row, website_id: websiteId })))];
+    statements.push(
+      { name: "add_website_rates", text: addWebsites, values },
+      { name: "add_rates", text: addOffers, values },
+    );
   }
   return statements;
 }
-
-/** What is counted of a rate is divided by this. */
-const partKept = `case when rate_count.impressions + excluded.impressions > ${mostCounted} then 2 else 1 end`;
 
 const rowOf =
   (keys: readonly string[]) =>

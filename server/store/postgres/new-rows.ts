@@ -36,7 +36,7 @@ export async function forgetOthersTransactions(client: Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(
     `select table_name as "table", column_name as "column" from information_schema.columns
      where table_schema = current_schema()
-       and (column_name = 'xid' or (table_name = 'rate_count' and column_name = 'changed'))`,
+       and (column_name = 'xid' or (table_name in ('rate_count', 'website_rate') and column_name = 'changed'))`,
   );
   for (const { table, column } of rows) {
     await client.query(

@@ -1,13 +1,18 @@
-import type { RateChanges, RatedPlacement } from "../../core/click-rates.ts";
-import { placementOf } from "../../core/handed-offers.ts";
+import type { Surface } from "@offers/contract/words";
+import type { RateChanges } from "../../core/click-rates.ts";
+import { rateCountsOf, websiteCountsOf } from "../rows/rate-rows.ts";
 import type { Ask } from "./asking.ts";
 import { isNewer, type Moment, momentColumn, valuesOf } from "./new-rows.ts";
 
 /** Rates follow their events within so many milliseconds: each new version has all answers ranked anew. */
 const renewedEveryMs = 5000;
 
-/** Offer, vertical, country, placement, impressions, clicks. */
-type Row = [number, string, string, number, number, number];
+/** Offer, vertical, country, placement, impressions, clicks, surplus. */
+type Row = [number, string, string, number, number, number, number];
+/** Website, surface, clicks, millionths of expected ones. */
+type WebsiteRow = [number, Surface, number, number];
+
+type New = { snapshot: Moment; oldest: number; counts: Row[] | null; websites: WebsiteRow[] | null };
 
 export type RateReading = {
   /** What is new at `now` (milliseconds since the epoch); null: nothing, or too soon after the last time. */
@@ -28,26 +33,36 @@ export function prepareRateChanges(ask: Ask): RateReading {
     changes: async (now) => {
       // A clock that was set back is due as well.
       if (now >= readAt && now - readAt < renewedEveryMs) return null;
-      const [row] = await ask<{ snapshot: Moment; oldest: number; counts: Row[] | null }>(
+      const isNew = (column: string): string => (seen === null ? "true" : isNewer(column, 1));
+      const [row] = await ask<New>(
         `select ${momentColumn}, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest,
            (select json_agg(json_build_array(rate_count.offer, offer.vertical, rate_count.country,
-             rate_count.placement, rate_count.impressions, rate_count.clicks))
+             rate_count.placement, rate_count.impressions, rate_count.clicks, rate_count.surplus_milli))
            from rate_count join offer on offer.number = rate_count.offer
-           where ${seen === null ? "true" : isNewer("rate_count.changed", 1)}) as counts`,
+           where ${isNew("rate_count.changed")}) as counts,
+           (select json_agg(json_build_array(website_id, surface, clicks, expected_millionths))
+           from website_rate where ${isNew("changed")}) as websites`,
         seen === null ? [] : valuesOf(seen),
       );
       if (row === undefined) return null;
       seen = row.snapshot;
-      const counts = (row.counts ?? []).flatMap(([offer, vertical, country, place, impressions, clicks]) => {
-        const placement = placementOf(place);
-        return placement === "premium" || placement === "standard"
-          ? [{ offer, vertical, country, placement: placement satisfies RatedPlacement, impressions, clicks }]
-          : [];
-      });
-      if (counts.length === 0) return null;
+      const counts = rateCountsOf(
+        (row.counts ?? []).map(
+          ([offer, vertical, country, placement, impressions, clicks, surplusMilli]) => ({
+            ...{ offer, vertical, country, placement },
+            ...{ impressions, clicks, surplusMilli },
+          }),
+        ),
+      );
+      const websites = websiteCountsOf(
+        (row.websites ?? []).map(([websiteId, surface, clicks, expectedMillionths]) => ({
+          ...{ websiteId, surface, clicks, expectedMillionths },
+        })),
+      );
+      if (counts.length === 0 && websites.length === 0) return null;
       readAt = now;
       version = Math.max(version + 1, row.oldest);
-      return { version, counts };
+      return { version, counts, websites };
     },
     forget: () => {
       seen = null;

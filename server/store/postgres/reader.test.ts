@@ -239,9 +239,11 @@ describe("a poll", () => {
       Buffer.alloc(16, 1),
     ]);
     await database.ask(`insert into rate_count values (1, 'DE', 1, 5, 1, ${beyond})`);
+    await database.ask(`insert into website_rate values (1, 'overlay', 5, 4000000, ${beyond})`);
     const reader = openReader(database.url);
     const first = await reader.poll();
     expect([first.exhausted, first.dismissed.length, first.rates?.counts.length]).toEqual([[1], 1, 1]);
+    expect(first.rates?.websites).toEqual([{ websiteId: 1, surface: "overlay", clicks: 5, expected: 4 }]);
     const again = await reader.poll(morning + 10_000);
     expect(again).toMatchObject({ exhausted: null, dismissed: [], rates: null });
     await database.ask("insert into dismissal (day, visitor) values ($1, $2)", [
@@ -252,7 +254,8 @@ describe("a poll", () => {
     const [{ beyond: left } = { beyond: -1 }] = await database.ask<{ beyond: number }>(
       `select (select count(*) from ledger_line where xid >= ${beyond})
          + (select count(*) from dismissal where xid >= ${beyond})
-         + (select count(*) from rate_count where changed >= ${beyond}) as beyond`,
+         + (select count(*) from rate_count where changed >= ${beyond})
+         + (select count(*) from website_rate where changed >= ${beyond}) as beyond`,
     );
     expect(left).toBe(0);
   });

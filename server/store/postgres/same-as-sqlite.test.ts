@@ -165,6 +165,7 @@ const storedBy = async ({ db }: Engine) => {
     billed_network: await all("billed_network"),
     billed_view: await all("billed_view"),
     rate_count: (await all("rate_count", rate)).filter((row) => !/clicks",0\].*impressions",0\]/.test(row)),
+    website_rate: await all("website_rate", rate),
     snippet_ping: await all("snippet_ping"),
     trouble: await all("trouble"),
     dismissal: await all("dismissal", ["number", "xid"]),

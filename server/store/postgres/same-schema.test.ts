@@ -142,6 +142,7 @@ const keysOfNodesAlone = [
   "ledger_line (xid)",
   "rate_count (changed)",
   "unique cell (website_id, country, region, vertical, surface, test, currency, device)",
+  "website_rate (changed)",
 ];
 
 test("both find rows by the same columns, and hold the same ones apart", async () => {

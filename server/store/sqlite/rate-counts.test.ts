@@ -38,7 +38,10 @@ test("counts of counted events come with a version, and each of them once", asyn
   writer.write([...visits.map((visit) => served(visit, [1])), impression(seen, 1), hop(clicked, 1)], 0);
   writer.write([hop(refused, 1, ["bot"]), impression(tried, 1), impression(seen, 1)], 0);
   const place = { offer: 1, vertical: "games", country: "DE", placement: "standard" };
-  expect(changes(5000)).toEqual({ version: 1, counts: [{ ...place, impressions: 2, clicks: 1 }] });
+  expect(changes(5000)).toEqual({
+    ...{ version: 1, websites: [] },
+    counts: [{ ...place, impressions: 2, clicks: 1 }],
+  });
   expect(changes(20_000)).toBeNull();
 });
 
@@ -54,6 +57,21 @@ test("new counts are told five seconds after the last ones, and at once when the
   expect(changes(105_000)?.version).toBe(2);
   see("r3");
   expect(changes(60_000)?.version).toBe(3);
+});
+
+test("views weigh what their rows say, and what a website has learnt is told with the counts", async () => {
+  const { sqlite, writer, changes } = await newRates();
+  const [one, other] = [visitOf("r1"), visitOf("r2")];
+  writer.write([served(one, [1]), impression(one, 1)], 0);
+  sqlite.exec("update rate_count set impressions = 400, clicks = 8, surplus_milli = -80000");
+  writer.write([served(other, [1]), hop(other, 1)], 0);
+  const changed = changes(0);
+  // Of 320 views' weight eight were clicked; by one click, of which a fortieth was expected, a view weighs 21 / 20.025.
+  expect(changed?.websites).toEqual([{ websiteId: 1, surface: "overlay", clicks: 1, expected: 0.025 }]);
+  expect(changed?.counts).toMatchObject([{ impressions: expect.closeTo(320 + 1.048, 6), clicks: 9 }]);
+  sqlite.exec("update rate_count set impressions = 1, surplus_milli = -5000, changed = 9");
+  sqlite.exec("update rate_version set version = 9");
+  expect(changes(5000)).toMatchObject({ counts: [{ impressions: 0, clicks: 9 }], websites: [] });
 });
 
 test("an offer that a page claims to have seen elsewhere counts where it was handed out", async () => {
