@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -427,6 +427,39 @@ describe("a start that cannot succeed ends with code 1 and one line", { timeout:
     const directory = mkdtempSync(join(root, "broken-"));
     writeFileSync(join(directory, "offers.sqlite"), "this is no database".repeat(1000));
     return refused({ DATA_DIR: directory }, "not a database");
+  });
+
+  /** A disk of one's own takes user namespaces, which some machines do not allow. */
+  const canMount =
+    spawnSync("unshare", ["--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", tmpdir()]).status ===
+    0;
+
+  it.skipIf(!canMount).each([
+    ["before the database is opened", "0", ""],
+    // Large enough for the file and its index of the log, and not for the schema.
+    ["while it is brought to its layout", "200", ", or the one for temporary files,"],
+  ])("on a disk that is full %s, in the words of the command line", async (_, freeKilobytes, orAnother) => {
+    const directory = mkdtempSync(join(root, "full-"));
+    const script = `
+      mount -t tmpfs -o size=1500k none "$DATA_DIR"
+      echo 0123456789abcdef0123456789abcdef > "$DATA_DIR/token-secret"
+      free=$(df --output=avail -k "$DATA_DIR" | tail -n 1)
+      head -c $(((free - FREE) * 1024)) /dev/zero > "$DATA_DIR/other"
+      exec "$@"`;
+    const program = [process.execPath, join(import.meta.dirname, "main.ts")];
+    const { status, stderr } = spawnSync(
+      "unshare",
+      ["--map-root-user", "--mount", "sh", "-eu", "-c", script, "sh", ...program],
+      {
+        env: { PATH: process.env.PATH, PORT: "0", DATA_DIR: directory, FREE: freeKilobytes },
+        encoding: "utf8",
+      },
+    );
+    const file = join(directory, "offers.sqlite");
+    expect(stderr).toBe(
+      `Cannot start: the disk of ${file}${orAnother} is full; nothing was changed: make room and try again\n`,
+    );
+    expect(status).toBe(1);
   });
 
   it("without what it comes with, which the next one takes for no crash, and tells the crash before it", async () => {

@@ -1,17 +1,27 @@
 import type { Config } from "./config.ts";
 import type { Log } from "./core/log-events.ts";
 import { isLoopbackHost } from "./core/loopback-host.ts";
+import { fullDisk } from "./full-disk.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 
+type Ports = { log: Log; baseUrl: string; onFatal: (error: Error) => void };
+type Prepared = { store: Store; demoToken: string | null };
+
 /**
  * Opens and migrates the database, and fills an empty one with the demo where that is wanted. The demo's user is signed in
- * by a link that nobody but this machine can follow.
+ * by a link that nobody but this machine can follow. Of a full disk it says so in the words of the command line.
  */
-export async function prepareStore(
-  config: Config,
-  { log, baseUrl, onFatal }: { log: Log; baseUrl: string; onFatal: (error: Error) => void },
-): Promise<{ store: Store; demoToken: string | null }> {
+export async function prepareStore(config: Config, ports: Ports): Promise<Prepared> {
+  try {
+    return await prepare(config, ports);
+  } catch (error) {
+    const full = fullDisk(config.database, error);
+    throw full === null ? error : new Error(full, { cause: error });
+  }
+}
+
+const prepare = async (config: Config, { log, baseUrl, onFatal }: Ports): Promise<Prepared> => {
   const { database, eventsKeptDays } = config;
   const store = await openStore({
     database,
@@ -42,4 +52,4 @@ export async function prepareStore(
   } finally {
     await catalogue.close();
   }
-}
+};

@@ -1,7 +1,7 @@
-import { existsSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import { type Config, type ConfigVerdict, checkDataDir } from "../config.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
+import { fullDisk } from "../full-disk.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import { savingRules } from "../saving-rules.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
@@ -48,9 +48,7 @@ export async function withCatalogue<T>(
     clock: source.now,
   }).catch((error: unknown) => {
     throw new CatalogueUnavailable(
-      isFull(database)
-        ? fullDisk(databaseName(database), nothingChanged)
-        : `cannot open ${databaseName(database)}: ${messageOf(error)}`,
+      fullDisk(database, error) ?? `cannot open ${databaseName(database)}: ${messageOf(error)}`,
     );
   });
   // Told at once: it is there from now on, also where the command is refused.
@@ -129,32 +127,13 @@ const explained = (
       `another program has kept ${databaseName(database)} locked for seconds; ${state}: ${advice}`,
     );
   }
-  if (isFull(database)) return new CatalogueUnavailable(fullDisk(databaseName(database), state));
-  if (fullCodes.includes(trouble.code))
-    return new CatalogueUnavailable(
-      fullDisk(`${databaseName(database)}, or the one for temporary files,`, state),
-    );
+  const full = fullDisk(database, trouble, state);
+  if (full !== null) return new CatalogueUnavailable(full);
   return new CatalogueUnavailable(
     `cannot use ${databaseName(database)}: ${messageOf(error)} (${trouble.code}); ${state}`,
   );
 };
 
 const nothingChanged = "nothing was changed";
-
-/** How SQLite and PostgreSQL say it. */
-const fullCodes = ["SQLITE_FULL", "53100"];
-
-const fullDisk = (what: string, state: string): string =>
-  `the disk of ${what} is full; ${state}: make room and try again`;
-
-/** As much as SQLite needs beside the database before it can do anything; without, it speaks of I/O errors. */
-const leastBytes = 64 * 1024;
-
-/** A server says so itself. */
-const isFull = (database: DatabaseAddress): boolean => {
-  if (database.engine !== "sqlite") return false;
-  const { bavail, bsize } = statfsSync(dirname(database.file));
-  return bavail * bsize < leastBytes;
-};
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
