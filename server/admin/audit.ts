@@ -1,4 +1,5 @@
 import { audit } from "../store/books/audit.ts";
+import { listForeignPayments } from "../store/catalogue/advertiser-rows.ts";
 import type { Noun } from "./command.ts";
 import { keepRun, orKeepFailure } from "./note-run.ts";
 import { table } from "./table.ts";
@@ -28,11 +29,19 @@ export const auditNoun: Noun = {
           ? `figures that differ: ${differences.length} (ledger lines: ${lines})`
           : `every figure agrees with the ledger: ${lines} lines`;
         const heads = ["FIGURE", "OF", "DAY", "RECORDED", "RECOMPUTED"];
+        const foreign = await listForeignPayments(context.catalogue.db);
+        const runNotes = await keepRun(context, { kind: "audit", isGood: !differs, says });
         return {
           answer: { agrees: !differs, lines, differences },
           text: differs ? `${says}\n${table(heads, rows)}` : says,
           differs,
-          notes: await keepRun(context, { kind: "audit", isGood: !differs, says }),
+          notes: [
+            ...foreign.map(
+              ({ advertiserId, paidIn, paysIn }) =>
+                `${advertiserId} has paid in ${paidIn}, and its offers are in ${paysIn}: its balance takes the one for the other`,
+            ),
+            ...runNotes,
+          ],
         };
       },
     },

@@ -105,6 +105,17 @@ describe("audit", () => {
     expect(await operator.done("audit")).toEqual({ agrees: true, lines: 3, differences: [] });
   });
 
+  test("notes an advertiser that has paid in another currency than its offers are in", async () => {
+    const { advertiserId } = await setUp(operator);
+    // As a node of a release that looks at no advertiser's currency leaves it.
+    await operator.beside((db) => db.updateTable("offer").set({ currency: "USD" }).execute());
+    const { code, err } = await operator.run(["audit"]);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: `note: ${advertiserId} has paid in EUR, and its offers are in USD: its balance takes the one for the other\n`,
+    });
+  });
+
   test("ends with 1 and the figure that differs", async () => {
     const { advertiserId, offerId } = await setUp(operator);
     await operator.beside(async (db) => {

@@ -45,6 +45,32 @@ export async function currenciesOf(db: Kysely<Schema>): Promise<Map<string, stri
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
+/**
+ * Each currency in which an advertiser has paid though it pays in another, with that one: its balance takes the one for the other.
+ * It comes of an offer that a node of the release before has made (`currencyOfAdvertiser`).
+ */
+export async function listForeignPayments(
+  db: Kysely<Schema>,
+): Promise<{ advertiserId: AdvertiserId; paidIn: string; paysIn: string }[]> {
+  const rows = await db
+    .selectFrom("ledger_line")
+    .innerJoin("advertiser", "advertiser.number", "ledger_line.advertiser")
+    .where("ledger_line.kind", "in", ["deposit", "adjustment"])
+    // Of what was paid in before any currency was known.
+    .where("ledger_line.currency", "<>", "")
+    .where("ledger_line.currency", "<>", sql<string>`${currencyOfAdvertiser}`)
+    .select(["advertiser.id", "ledger_line.currency as paidIn", currencyOfAdvertiser.as("paysIn")])
+    .distinct()
+    .orderBy("advertiser.id")
+    .orderBy("paidIn")
+    .execute();
+  return rows.map(({ id, paidIn, paysIn }) => ({
+    advertiserId: advertiserId.parse(id),
+    paidIn,
+    paysIn: paysIn ?? "",
+  }));
+}
+
 /** As the list of changes names it. */
 export function advertiserSubject(id: string, name: string) {
   return { publisherId: null, subject: { kind: "advertiser" as const, id, name } };

@@ -24,7 +24,12 @@ import { readRequestStory } from "../books/request-story.ts";
 import { sameBooks } from "../books/same-books-for-tests.ts";
 import { readStatement, readStatements } from "../books/statement.ts";
 import { activityOfVersion, listActivity } from "../catalogue/activity.ts";
-import { currenciesOf, listAdvertisers, requireAdvertiser } from "../catalogue/advertiser-rows.ts";
+import {
+  currenciesOf,
+  listAdvertisers,
+  listForeignPayments,
+  requireAdvertiser,
+} from "../catalogue/advertiser-rows.ts";
 import { listAllowlists } from "../catalogue/allowlists.ts";
 import { changedApiKeys, createApiKey, listApiKeys } from "../catalogue/api-keys.ts";
 import { readCallsElsewhere } from "../catalogue/calls-elsewhere.ts";
@@ -127,6 +132,8 @@ beforeAll(async () => {
   await archiveWebsite(file, { publisherId: "publisher_1", websiteKey: deleted }, { name: "Gone", now });
   await depositToAdvertiser(file, "advertiser_2", { micros: 12, note: "ÄÖ 漢 🙂" }, { now });
   await adjustAdvertiser(file, "advertiser_2", { micros: -5, note: "mistyped" }, { now });
+  // As where its offers are in another currency than it has paid in.
+  await db.updateTable("ledger_line").set({ currency: "CHF" }).where("kind", "=", "adjustment").execute();
   await updateOffer(file, "offer_cpc2", { brand: "Orchard 100 % \\ Bank_", title: "ÄÖ" }, fewPlaces);
   const one = publisherId.parse("publisher_1");
   const { keyId } = await createApiKey(file, { publisherId: one, name: "k" }, 5);
@@ -231,6 +238,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   listAllowlists,
   listApiKeys: (db) => listApiKeys(db),
   listCurrencies,
+  listForeignPayments,
   listGrants: (db) => listGrants(db, { publisherId: "publisher_1", now }),
   listIntegrationSecrets: (db) => listIntegrationSecrets(db),
   listInvitations: (db) => listInvitations(db, "publisher_1", now),
