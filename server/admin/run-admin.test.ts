@@ -365,6 +365,16 @@ describe("data that cannot be used", () => {
     }
   });
 
+  test.each(["website", "website create", "audit"])(
+    "tells of %s what it tells with --help behind it",
+    async (line) => {
+      const words = line.split(" ");
+      const before = await operator.run(["help", ...words]);
+      expect(before).toEqual(await operator.run([...words, "--help"]));
+      expect(before.code).toBe(0);
+    },
+  );
+
   test("is not needed for the version, which is the release's", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const missing = { DATA_DIR: join(operator.dataDir, "missing") };

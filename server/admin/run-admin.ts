@@ -102,6 +102,9 @@ type FoundCommand = { kind: "command"; noun: Noun; command: Command; rest: reado
 /** The command that the first words name, or the help that they ask for. */
 const findCommand = (args: readonly string[]): FoundCommand | { kind: "help"; text: string } => {
   const [first, second, ...rest] = args;
+  // Of one thing: as if it was asked for behind it.
+  if (isHelp(first) && second !== undefined && !isHelp(second))
+    return findCommand([second, ...rest, "--help"]);
   if (isHelp(first)) return { kind: "help", text: programHelp(nouns) };
   if (first === "--version") return { kind: "help", text: `${readProgramVersion()}\n` };
   const names = nouns.map(({ name }) => name);
