@@ -243,6 +243,8 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+const publisherIds = z.array(publisherId).max(1000).default([]);
+
 export const offerInput = z
   .object({
     advertiserId,
@@ -281,6 +283,9 @@ export const offerInput = z
     /** For visitors of which languages, and on which devices; none: all of them. */
     languages: z.array(languageTag).max(50).default([]),
     devices: z.array(z.enum(deviceClasses)).max(3).default([]),
+    /** Which publishers alone may show it, or which may not: one of the two at the most. None: all of them may. */
+    onlyPublishers: publisherIds,
+    exceptPublishers: publisherIds,
   })
   .refine((offer) => offer.payoutModel !== "CPM" || offer.payoutMicros % 1000 === 0, {
     path: ["payoutMicros"],
@@ -306,6 +311,13 @@ export const offerInput = z
     {
       path: ["pacing"],
       message: "has nothing to spread over the day: even needs a daily budget or a daily click cap",
+    },
+  )
+  .refine(
+    ({ onlyPublishers, exceptPublishers }) => onlyPublishers.length === 0 || exceptPublishers.length === 0,
+    {
+      path: ["exceptPublishers"],
+      message: "cannot stand beside publishers that alone may show the offer: empty one of the two lists",
     },
   )
   .refine(({ startsAt, endsAt }) => startsAt === null || endsAt === null || isBefore(startsAt, endsAt), {

@@ -156,6 +156,12 @@ const refused: Case[] = [
   ["a day of no week", offerInput, { ...offer, days: ["someday"] }],
   ["a time zone that there is not", offerInput, { ...offer, timeZone: "Europe/Atlantis" }],
   ["a time zone that knows no summer", offerInput, { ...offer, timeZone: "+01:00" }],
+  [
+    "publishers that alone may show it beside some that may not",
+    offerInput,
+    { ...offer, onlyPublishers: ["publisher_a"], exceptPublishers: ["publisher_b"] },
+  ],
+  ["a publisher by its name", offerInput, { ...offer, onlyPublishers: ["Northwind"] }],
   ["a language that is none", offerInput, { ...offer, languages: ["german"] }],
   ["a device that is none", offerInput, { ...offer, devices: ["toaster"] }],
   ["a support address that runs script", supportContact, { url: "javascript:alert(1)" }],

@@ -37,6 +37,7 @@ export const removalReasons = [
   "allowlist_empty",
   "paused",
   "no_offer_for_location",
+  "not_offered",
   "not_permitted",
   "not_running",
   "not_for_visitor",

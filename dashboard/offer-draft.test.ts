@@ -34,6 +34,8 @@ const saved = {
   timeZone: "UTC",
   languages: [],
   devices: [],
+  onlyPublishers: ["publisher_1", "publisher_2"],
+  exceptPublishers: [],
 } satisfies Record<keyof OfferInput, unknown>;
 
 it("writes an offer into fields and reads the same offer back", () => {

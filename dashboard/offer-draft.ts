@@ -37,6 +37,8 @@ const memberKinds = {
   timeZone: "text",
   languages: "list or all",
   devices: "list or all",
+  onlyPublishers: "list or all",
+  exceptPublishers: "list or all",
 } as const;
 export type TextMember = keyof typeof memberKinds;
 

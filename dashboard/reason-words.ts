@@ -25,6 +25,7 @@ export const removalWords: Readonly<Record<RemovalReason, Words>> = {
     says: "Not for this place",
     means: "The offer does not cover the visitor's place.",
   },
+  not_offered: { says: "Not offered", means: "The operator does not offer it to this publisher." },
   not_permitted: {
     says: "Not permitted",
     means: "The website's allowlist does not permit it, or it is of the website's own brand.",
@@ -88,7 +89,7 @@ export const refusalWords: Readonly<Record<RefusalReason, { label: string; says:
   not_served: { label: "An offer that was not handed out", says: "the visit was not handed this offer" },
   not_permitted: {
     label: "An offer that the website does not permit",
-    says: "the allowlist does not permit the offer there",
+    says: "the offer is not permitted there",
   },
   paused: { label: "An offer that is paused", says: "the offer is paused" },
   budget_exhausted: { label: "No budget left", says: "less budget was left than the price" },

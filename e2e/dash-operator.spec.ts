@@ -265,6 +265,30 @@ test("an offer is paused beside what is typed, which is saved afterwards", async
   await expect(page.getByText("Active", { exact: true })).toBeVisible();
 });
 
+test("an offer is kept to a publisher by its name, and is for all once that is taken out", async () => {
+  const offerId = world.catalogue.offers[2]?.offerId ?? "";
+  const { publisherId } = await world.service.admin<{ publisherId: string }>(
+    ...["publisher", "create", "--name", "Harbour News"],
+  );
+  await open(`/operator/offers/${offerId}`);
+  const only = page.getByLabel("Publishers that alone may show it");
+  await only.fill("Nobody at all");
+  await only.press("Enter");
+  await expect(page.getByText('There is no publisher "Nobody at all".')).toBeVisible();
+  await only.fill("harbour news");
+  await only.press("Enter");
+  await expect(page.getByRole("button", { name: "Remove Harbour News" })).toBeVisible();
+  await expectNoViolations();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.locator(".unsaved")).toHaveCount(0);
+  const saved = () => world.service.admin<object>("offer", "show", "--offer", offerId);
+  expect(await saved()).toMatchObject({ onlyPublishers: [publisherId], exceptPublishers: [] });
+  await page.getByRole("button", { name: "Remove Harbour News" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.locator(".unsaved")).toHaveCount(0);
+  expect(await saved()).toMatchObject({ onlyPublishers: [], exceptPublishers: [] });
+});
+
 test("an offer that somebody else has changed is paused at the second press", async () => {
   const buoy = world.catalogue.offers[1]?.offerId ?? "";
   await open("/operator/offers?q=Buoy");

@@ -5,6 +5,7 @@ import { shareText } from "../share.ts";
 import { Card } from "./card.tsx";
 import { CheckField, SelectField, TextField } from "./field.tsx";
 import { LocalTimeField } from "./local-time-field.tsx";
+import { OfferPublishers } from "./offer-publishers.tsx";
 import { TranslationsField } from "./translations-field.tsx";
 import { said, type Wrong } from "./wrong-fields.tsx";
 
@@ -47,6 +48,8 @@ export const offerNames = (currency: string): Record<keyof OfferDraft, string> =
   days: "Days",
   hours: "Hours",
   timeZone: "By the clock of",
+  onlyPublishers: "Publishers that alone may show it",
+  exceptPublishers: "Publishers that may not show it",
 });
 
 const conversionHint = (model: string): string => {
@@ -88,6 +91,13 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
       onValue={(value) => onDraft({ ...draft, [name]: value })}
     />
   );
+  const publishers = (name: "onlyPublishers" | "exceptPublishers", hint: string) => ({
+    label: names[name],
+    hint,
+    error: said(name, wrong, error),
+    chosen: draft[name].split(", ").filter((id) => id !== ""),
+    onChosen: (ids: string[]) => onDraft({ ...draft, [name]: ids.join(", ") }),
+  });
   return (
     <>
       <Card title="What visitors read">
@@ -168,6 +178,16 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
         <div class="fields">
           {text("languages", { hint: "Such as de, pt-BR, zh-Hant. Empty: all." })}
           {text("devices", { hint: "phone, tablet, desktop. Empty: all." })}
+        </div>
+      </Card>
+      <Card title="On whose websites">
+        <div class="fields">
+          <OfferPublishers
+            lists={[
+              publishers("onlyPublishers", "By their names. Empty: all publishers."),
+              publishers("exceptPublishers", "In place of the other list. No publisher can lift either."),
+            ]}
+          />
         </div>
       </Card>
       <Card title="When">

@@ -24,6 +24,7 @@ const isBeforehand: Readonly<Record<RemovalReason, boolean>> = {
   allowlist_empty: true,
   paused: true,
   no_offer_for_location: true,
+  not_offered: true,
   not_permitted: true,
   not_running: false,
   not_for_visitor: false,

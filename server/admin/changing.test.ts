@@ -73,6 +73,30 @@ describe("changing", () => {
     expect(await saved()).toBe(null);
   });
 
+  test("takes publishers that alone may show an offer, or that may not, and no others than there are", async () => {
+    const { offerId, publisherId } = await setUp(operator);
+    const update = ["offer", "update", "--offer", offerId];
+    const saved = async () => {
+      const [{ onlyPublishers, exceptPublishers }] = await operator.done("offer list");
+      return { onlyPublishers, exceptPublishers };
+    };
+    expect(await saved()).toEqual({ onlyPublishers: [], exceptPublishers: [] });
+    for (const option of ["--only-publishers", "--except-publishers"]) {
+      const refused = await operator.run([...update, option, `${publisherId},publisher_none`]);
+      const message = `${option}: no publisher has the id "publisher_none"`;
+      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+    }
+    await operator.done(update.join(" "), "--only-publishers", `${publisherId},${publisherId}`);
+    expect(await saved()).toEqual({ onlyPublishers: [publisherId], exceptPublishers: [] });
+    const both = await operator.run([...update, "--except-publishers", publisherId]);
+    const message = "--except-publishers: cannot stand beside publishers that alone may show the offer";
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+    await operator.done(update.join(" "), "--only-publishers", "", "--except-publishers", publisherId);
+    expect(await saved()).toEqual({ onlyPublishers: [], exceptPublishers: [publisherId] });
+    const { out } = await operator.run("activity list".split(" "));
+    expect(out).toContain(`exceptPublishers [] → ["${publisherId}"]`);
+  });
+
   test("says that a click rate goes on, where recorded views were of another look", async () => {
     const { offerId } = await setUp(operator);
     const notes = async (...words: string[]) =>

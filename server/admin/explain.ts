@@ -67,7 +67,20 @@ async function explain(given: Given, context: CommandContext): Promise<Outcome> 
     standing,
   );
   const offers = [...explanation.offers].sort(byStanding).map(withParts);
-  return { answer: answerOf(explanation, offers), text: textFor(explanation, offers) };
+  return {
+    answer: answerOf(explanation, offers),
+    text: textFor(explanation, offers),
+    notes: notOfferedNotes(offers),
+  };
+}
+
+/** Whose word it is that an offer is not offered, which its publisher is not told. */
+export function notOfferedNotes(
+  offers: readonly Pick<ReturnType<typeof toldOffer>, "removedBy">[],
+): readonly string[] {
+  return offers.some(({ removedBy }) => removedBy === "not_offered")
+    ? ["not_offered: --only-publishers or --except-publishers of the offer keeps it from this publisher"]
+    : [];
 }
 
 const notKnown = (field: string): CatalogueRefusal =>

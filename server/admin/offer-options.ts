@@ -158,6 +158,20 @@ export const offerExtraOptions: readonly Option[] = [
     help: "for visitors on phone, tablet or desktop (all)",
   },
   {
+    name: "only-publishers",
+    kind: "list",
+    field: "onlyPublishers",
+    hint: "P,P",
+    help: "publishers that alone may show it, by their ids (all)",
+  },
+  {
+    name: "except-publishers",
+    kind: "list",
+    field: "exceptPublishers",
+    hint: "P,P",
+    help: "publishers that may not show it, by their ids (none)",
+  },
+  {
     name: "premium",
     negative: "not-premium",
     kind: "flag",

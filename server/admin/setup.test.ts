@@ -168,7 +168,9 @@ describe("waiting for the first page", () => {
       "✘ Calls come from https://blog.journal.example, which is not registered.",
       "✔ It works: https://journal.example/news has loaded the tag.",
     ]);
-    expect(lines).toContain("! There is no active offer, so blocked visitors are shown none.");
+    expect(lines).toContain(
+      "! There is no active offer for this website, so blocked visitors are shown none.",
+    );
   });
 
   test("does not take what happened elsewhere or before for its own", async () => {

@@ -115,6 +115,37 @@ test("the command tells verdict and offers, and records nothing", async () => {
   expect(out).toMatch(new RegExp(`paused +${paused} +C: T`));
 });
 
+test("an operator is told whose word it is that an offer is not offered", async () => {
+  const own = newOperator();
+  try {
+    const [{ publisherId }, { publisherId: other }] = [
+      await own.done("publisher create --name P"),
+      await own.done("publisher create --name Q"),
+    ];
+    const { websiteKey } = await own.done(
+      "website create --name W --origin https://w.example --geo-mode blocklist --geo-entries DE --publisher",
+      publisherId,
+    );
+    await own.done("allowlist set --mode all --website", websiteKey);
+    const { advertiserId } = await own.done("advertiser create --name A --balance-micros 1000000");
+    const words = "--vertical travel --title T --geo * --payout-model CPC --payout-micros 1000";
+    const { offerId } = await own.done(
+      `offer create --brand B --only-publishers ${other} ${words} ${landing} --advertiser`,
+      advertiserId,
+    );
+    const simulated = () => own.run(["simulate", "--website", websiteKey, "--country", "DE"]);
+    expect(await simulated()).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(new RegExp(`not_offered +${offerId} +B: T`)),
+      err: "note: not_offered: --only-publishers or --except-publishers of the offer keeps it from this publisher\n",
+    });
+    await own.done("offer update --only-publishers", `${other},${publisherId}`, "--offer", offerId);
+    expect(await simulated()).toMatchObject({ code: 0, out: expect.stringContaining("premium 1"), err: "" });
+  } finally {
+    await own.leave();
+  }
+});
+
 test("an offer is worth what its conversion rate makes of it, in a simulation", async () => {
   const own = newOperator();
   try {

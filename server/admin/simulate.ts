@@ -11,7 +11,7 @@ import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { requireWebsite } from "../store/catalogue/websites.ts";
 import { audienceOptions } from "./audience-options.ts";
 import { type Given, type Noun, optionalTextOf, textOf } from "./command.ts";
-import { byStanding } from "./explain.ts";
+import { byStanding, notOfferedNotes } from "./explain.ts";
 import { standingAt } from "./standing.ts";
 import { amount, facts, table } from "./table.ts";
 import { websiteOption } from "./website-options.ts";
@@ -85,7 +85,11 @@ export const simulateNoun: Noun = {
           reason: verdict.allowed ? null : verdict.reason,
           emptyReason: choice.emptyReason,
         };
-        return { answer: { ...said, offers, others }, text: textFor(said, offers, others) };
+        return {
+          answer: { ...said, offers, others },
+          text: textFor(said, offers, others),
+          notes: notOfferedNotes(others),
+        };
       },
     },
   ],

@@ -2,11 +2,12 @@ import type { AllowlistAnswer, AllowlistCount, TreeOffer } from "@offers/contrac
 import { unknownCountry } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
 import { decideByLocation, locationOf } from "./geo-decision.ts";
+import { isOfferedTo } from "./offered-to.ts";
 import { placesOf, widestPlaces } from "./offers-by-place.ts";
-import { compilePermission, withoutOwnBrand } from "./permission.ts";
+import { compilePermission, permissionOn } from "./permission.ts";
 import type { RankedOffer } from "./sorted-offers.ts";
 
-type Asked = Pick<Website, "allowlist" | "ownBrand" | "geoRule">;
+type Asked = Pick<Website, "publisherId" | "allowlist" | "ownBrand" | "geoRule">;
 
 /** An active offer, made ready to be counted. */
 type CountableOffer = { ranked: RankedOffer; places: readonly string[] };
@@ -15,19 +16,23 @@ export type CountableOffers = {
   offers: readonly CountableOffer[];
   /** Every place that one of them names. */
   named: ReadonlySet<string>;
+  /** Whether every publisher is offered all of them. */
+  areForAll: boolean;
 };
 
 /** Makes the active ones of some offers ready to be counted. */
 export function countableOffers(all: Iterable<RankedOffer>): CountableOffers {
   const offers: CountableOffer[] = [];
   const named = new Set<string>();
+  let areForAll = true;
   for (const ranked of all) {
     const countable = countableOffer(ranked);
     if (countable === null) continue;
     for (const place of countable.places) named.add(place);
+    if (ranked.isForPublisher !== null) areForAll = false;
     offers.push(countable);
   }
-  return { offers, named };
+  return { offers, named, areForAll };
 }
 
 const countableOffer = (ranked: RankedOffer): CountableOffer | null => {
@@ -39,18 +44,22 @@ const countableOffer = (ranked: RankedOffer): CountableOffer | null => {
 
 /**
  * Counts what an allowlist would permit, by the permission that every answer of offers goes by: of all active offers, and for
- * each place whose visitors are blocked. One walk over the offers, however many places there are.
+ * each place whose visitors are blocked. One walk over the offers, however many places there are. What the publisher is not
+ * offered is as if it were not there.
  */
 export function countPermitted(offers: Iterable<RankedOffer>, website: Asked): AllowlistCount {
   return countAmong(countableOffers(offers), website);
 }
 
 /** The same among offers that were made ready once for many websites. */
-export function countAmong({ offers, named }: CountableOffers, website: Asked): AllowlistCount {
+export function countAmong({ offers, named, areForAll }: CountableOffers, website: Asked): AllowlistCount {
   const counter = startCount(website);
   for (const offer of offers) counter.take(offer);
-  return counter.count(named);
+  return counter.count(areForAll ? named : placesNamed(offers, website));
 }
+
+const placesNamed = (offers: readonly CountableOffer[], { publisherId }: Asked): ReadonlySet<string> =>
+  new Set(offers.flatMap(({ ranked, places }) => (isOfferedTo(ranked, publisherId) ? places : [])));
 
 /** The same by one offer after another, so that whoever reads them may pause in between. */
 export function createPermittedCount(website: Asked): {
@@ -62,7 +71,7 @@ export function createPermittedCount(website: Asked): {
   return {
     take: (ranked) => {
       const countable = countableOffer(ranked);
-      if (countable === null) return;
+      if (countable === null || !isOfferedTo(ranked, website.publisherId)) return;
       for (const place of countable.places) named.add(place);
       counter.take(countable);
     },
@@ -71,7 +80,7 @@ export function createPermittedCount(website: Asked): {
 }
 
 function startCount(website: Asked) {
-  const isPermitted = withoutOwnBrand(compilePermission(website.allowlist), website.ownBrand);
+  const isPermitted = permissionOn(website, compilePermission(website.allowlist));
   const covering = new Map<string, number>();
   let active = 0;
   let permitted = 0;
@@ -79,6 +88,7 @@ function startCount(website: Asked) {
     placesOf(locationOf(place)).reduce((sum, one) => sum + (covering.get(one) ?? 0), 0);
   return {
     take: ({ ranked, places }: CountableOffer): void => {
+      if (!isOfferedTo(ranked, website.publisherId)) return;
       active += 1;
       if (!isPermitted(ranked)) return;
       permitted += 1;
@@ -106,19 +116,19 @@ function blockedPlaces({ geoRule }: Pick<Asked, "geoRule">, named: ReadonlySet<s
 }
 
 /**
- * Active offers as a tree of verticals and brands, each in the order of its name, without those of the own brand: made by one
- * offer after another.
+ * Active offers as a tree of verticals and brands, each in the order of its name, without those of the own brand and those that
+ * the publisher is not offered: made by one offer after another.
  */
-export function createOfferTree({ ownBrand }: Pick<Asked, "ownBrand">): {
+export function createOfferTree(website: Pick<Asked, "publisherId" | "ownBrand">): {
   take: (ranked: RankedOffer) => void;
   verticals: () => AllowlistAnswer["verticals"];
 } {
-  const isOthers = withoutOwnBrand(() => true, ownBrand);
+  const isChoice = permissionOn(website, () => true);
   const verticals = new Map<string, Map<string, { brand: string; offers: TreeOffer[] }>>();
   return {
     take: (ranked) => {
       const { id, title, brand, vertical, payoutModel, geoCoverage, status } = ranked.offer;
-      if (status !== "active" || !isOthers(ranked)) return;
+      if (status !== "active" || !isChoice(ranked)) return;
       const brands = verticals.get(vertical) ?? new Map();
       verticals.set(vertical, brands);
       const ofBrand = brands.get(ranked.brand) ?? { brand, offers: [] };

@@ -1,3 +1,4 @@
+import type { PublisherId } from "@offers/contract/ids";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
@@ -155,6 +156,38 @@ test.each(["Acme", "ACME", " acme "])("the website's own brand %s is never permi
   const catalogue = sampleCatalogue({ websites: [website], offers: [offer] });
   expect(catalogue.permits(website, offer)).toBe(false);
   expect(catalogue.permits(website, sampleOffer({ brand: "Acme Books" }))).toBe(true);
+});
+
+const [one, other] = ["publisher_1", "publisher_2"] as PublisherId[];
+
+test.each([
+  ["all, where it names none", {}, [true, true]],
+  ["those that it names alone", { onlyPublishers: [one] }, [true, false]],
+  ["all but those that it names", { exceptPublishers: [one] }, [false, true]],
+  ["one that there is no more, and nobody else", { onlyPublishers: ["publisher_gone"] }, [false, false]],
+])("an offer is for %s, though their allowlists are one object", (_, over, expected) => {
+  const websites = [one, other].map((publisherId, at) =>
+    sampleWebsite({ id: at + 1, key: `ws_${at}`, ...(publisherId && { publisherId }) }),
+  );
+  const narrow = sampleAllowlist({ mode: "allowlist", allow: { verticals: ["books"] } });
+  const named = sampleOffer(over as Partial<Offer>);
+  for (const shown of [websites, websites.map((website) => ({ ...website, allowlist: narrow }))]) {
+    const catalogue = sampleCatalogue({ websites: shown, offers: [named] });
+    expect(shown.map((website) => catalogue.permits(website, named))).toEqual(expected);
+    const found = shown.map((website) => offersAt(catalogue, website, berlin).length === 1);
+    expect(found).toEqual(expected);
+  }
+});
+
+test("an offer that is changed is for those that it names then", () => {
+  const website = sampleWebsite();
+  const open = sampleOffer();
+  const catalogue = sampleCatalogue({ websites: [website], offers: [open] });
+  expect(offersAt(catalogue, website, berlin)).toHaveLength(1);
+  const closed = { ...open, exceptPublishers: [website.publisherId] };
+  catalogue.apply({ version: 2, websites: [], offers: [closed] });
+  expect(catalogue.permits(website, closed)).toBe(false);
+  expect(offersAt(catalogue, website, berlin)).toEqual([]);
 });
 
 const berlin = { country: "DE", region: "BE" };

@@ -2,11 +2,10 @@ import type { Allowlist, GeoRule } from "@offers/contract/catalogue";
 import type { PublisherId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import { type Audiences, createAudiences } from "./audience.ts";
-import { brandKey } from "./brand-key.ts";
 import { createPromisingOrder, type PromisingOrder } from "./candidates.ts";
 import type { CatalogueRows, CurrencyRates, Offer, Website } from "./catalogue.ts";
 import { createOffersByPlace, placesOf } from "./offers-by-place.ts";
-import { type Permission, withoutOwnBrand } from "./permission.ts";
+import { type Permission, permissionOn } from "./permission.ts";
 import { createRankLists } from "./rank-lists.ts";
 import { coversOrigin } from "./registered-origin.ts";
 import { createSchedules, type Schedules } from "./schedule.ts";
@@ -19,7 +18,7 @@ export type RankedList = {
   all: readonly OfferList[];
   /** Among them those that are flagged for the premium slot. */
   premium: readonly OfferList[];
-  /** Whether the website may show an offer of the lists: it is permitted, and not of the website's own brand. */
+  /** Whether the website may show an offer of the lists: as in `Catalogue.permits`. */
   mayShow(ranked: RankedOffer): boolean;
 };
 
@@ -42,7 +41,7 @@ export type Catalogue = {
   isRegisteredOrigin(header: string): boolean;
   /** Whether this website registered what an `Origin` header says, itself or by a wildcard. */
   hasOrigin(website: Website, header: string): boolean;
-  /** Whether the website's allowlist lets the offer through and it is not the website's own brand. */
+  /** Whether the website's allowlist lets the offer through, its publisher is offered it, and it is not of its own brand. */
   permits(website: Website, offer: Offer): boolean;
   /** Every active offer that covers the location and that the website may show. */
   rankedOffersAt(website: Website, location: Location): RankedList;
@@ -99,8 +98,8 @@ export function createCatalogue(): LiveCatalogue {
     promisingOrder = createPromisingOrder();
   };
 
-  const mayShow = ({ allowlist, ownBrand }: Website): Permission =>
-    withoutOwnBrand(rankLists.permissionOf(allowlist), ownBrand);
+  const mayShow = (website: Website): Permission =>
+    permissionOn(website, rankLists.permissionOf(website.allowlist));
 
   return {
     get version() {
@@ -120,8 +119,7 @@ export function createCatalogue(): LiveCatalogue {
       const website = websites.byId.get(id);
       if (website === undefined) return false;
       const known = offers.get(offer.id);
-      const brand = known?.offer === offer ? known.brand : brandKey(offer.brand);
-      return mayShow(website)({ offer, brand });
+      return mayShow(website)(known?.offer === offer ? known : rankedOffer(offer, null));
     },
     rankedOffersAt: ({ id }, location) => {
       const all: OfferList[] = [];

@@ -1,3 +1,4 @@
+import type { PublisherId } from "@offers/contract/ids";
 import {
   type DeviceClass,
   deviceClasses,
@@ -36,6 +37,8 @@ type Situation = {
   visitor?: Choosing["visitor"];
 };
 
+const own = [sampleWebsite().publisherId];
+const others = ["publisher_other" as PublisherId];
 const now = Date.UTC(2026, 0, 1, 12);
 /** Offers whose budget is spread over the day have had all of it. */
 const paced = {
@@ -44,8 +47,8 @@ const paced = {
 };
 
 /** What becomes of `offer_x`, which stands beside a better one. */
-const explain = ({ offer, website: own, facts, visitor: who }: Situation, spent: readonly number[] = []) => {
-  const website = sampleWebsite(own);
+const explain = ({ offer, website: over, facts, visitor: who }: Situation, spent: readonly number[] = []) => {
+  const website = sampleWebsite(over);
   const better = sampleOffer({ number: 1, id: "offer_better", brand: "Better", payoutMicros: 90_000_000 });
   const x = sampleOffer({ number: 2, brand: "X", ...offer, id: "offer_x" });
   const { emptyReason, offers } = explainOffers({
@@ -81,6 +84,26 @@ test.each([
     "no_offer_for_location",
   ],
   ["an offer for another region", { offer: { geoCoverage: ["DE-BY"] } }, "no_offer_for_location"],
+  ["an offer of another publisher's", { offer: { onlyPublishers: others } }, "not_offered"],
+  ["an offer that is kept from this one", { offer: { exceptPublishers: own } }, "not_offered"],
+  ["an offer that others may not show", { offer: { exceptPublishers: others } }, 2],
+  ["an offer for this one alone", { offer: { onlyPublishers: own } }, 2],
+  [
+    "what is not offered, whatever the allowlist says",
+    {
+      offer: { onlyPublishers: others },
+      website: { allowlist: sampleAllowlist({ mode: "allowlist", allow: { brands: ["Better"] } }) },
+    },
+    "not_offered",
+  ],
+  [
+    "what is not offered, though the allowlist names it",
+    {
+      offer: { exceptPublishers: own },
+      website: { allowlist: sampleAllowlist({ mode: "allowlist", allow: { offers: ["offer_x"] } }) },
+    },
+    "not_offered",
+  ],
   [
     "a blocked brand",
     { website: { allowlist: sampleAllowlist({ mode: "all", block: { brands: ["x"] } }) } },
@@ -208,6 +231,8 @@ const someOffer = fc.record({
   endsAt: fc.constantFrom(null, null, "2025-12-31", "2026-01-01"),
   languages: fc.constantFrom<string[][]>([], [], ["de"]),
   devices: fc.constantFrom<DeviceClass[][]>([], [], ["phone"]),
+  onlyPublishers: fc.constantFrom<PublisherId[][]>([], [], [], own, others),
+  exceptPublishers: fc.constantFrom<PublisherId[][]>([], [], [], own, others),
 });
 const someVisit = fc.record({
   offers: fc.array(someOffer, { maxLength: 25 }),

@@ -5,8 +5,8 @@ import type { Offer, Website } from "./catalogue.ts";
 import { isEmptyAllowlist } from "./permission.ts";
 
 /**
- * Why a website never shows an offer, wherever its visitors are; null: it may. It is `Catalogue.permits` in words, and
- * for a page of one catalogue: what is asked for every visit goes by compiled lists.
+ * Why a website never shows an offer that its publisher is offered, wherever its visitors are; null: it may. It is
+ * `Catalogue.permits` in words, and for a page of one catalogue: what is asked for every visit goes by compiled lists.
  */
 export function keptAwayBy(
   { paused, allowlist, ownBrand }: Pick<Website, "paused" | "allowlist" | "ownBrand">,

@@ -5,6 +5,7 @@ import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates, RatedPlacement } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
 import { bestDrawn, type Draw, type DrawnParts, drawnParts } from "./drawn-order.ts";
+import { isOfferedTo } from "./offered-to.ts";
 import { handOutShare, isAmongShare, type PacedSpend } from "./pacing.ts";
 import { isEmptyAllowlist } from "./permission.ts";
 import type { RequestFacts } from "./request-id.ts";
@@ -95,7 +96,9 @@ export function explainOffers(args: Choosing): ExplainedChoice {
     if (ranked.offer.status === "paused") return "paused";
     if (!isActiveThere.has(ranked)) return "no_offer_for_location";
     // An allowlist in the narrower sense leaves its lists without what it does not permit.
-    const refusal = isListed.has(ranked) ? considered.refusalOf(ranked) : "not_permitted";
+    const refusal = isListed.has(ranked)
+      ? considered.refusalOf(ranked)
+      : whyNotPermitted(ranked, args.website);
     return refusal ?? (isCandidate.has(ranked) ? "brand_shown" : "less_promising");
   };
   const explained = (ranked: RankedOffer): ExplainedOffer => {
@@ -157,7 +160,7 @@ function consider(args: Choosing): Considered {
     ...{ hasBudget, isItsTurn, suppression, now, visitor },
   });
   const refusalOf = (ranked: RankedOffer): RemovalReason | null =>
-    mayShow(ranked) ? screening.refusalOf(ranked) : "not_permitted";
+    mayShow(ranked) ? screening.refusalOf(ranked) : whyNotPermitted(ranked, website);
   const candidatesIn = (lists: readonly OfferList[], soughtFor: SoughtFor, brands: number): RankedOffer[] =>
     candidatesOf(lists, {
       request: facts.request,
@@ -185,6 +188,11 @@ function consider(args: Choosing): Considered {
   const standard = (most: number): RankedOffer[] =>
     bestDrawn(candidates, drawFor("standard"), { most, takenBrand: first.brand });
   return { outcome: "some", lists: all, refusalOf, candidates, first, standard, drawFor };
+}
+
+/** Why the website may not show an offer: what the operator says goes before what its publisher says. */
+function whyNotPermitted(ranked: RankedOffer, { publisherId }: Website): RemovalReason {
+  return isOfferedTo(ranked, publisherId) ? "not_permitted" : "not_offered";
 }
 
 function membersOf(lists: readonly OfferList[]): ReadonlySet<RankedOffer> {

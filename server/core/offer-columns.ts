@@ -52,6 +52,8 @@ export const offerColumns = {
   timeZone: { column: "time_zone", kind: "text" },
   languages: { column: "languages_json", kind: "list" },
   devices: { column: "devices_json", kind: "list" },
+  onlyPublishers: { column: "only_publishers_json", kind: "list" },
+  exceptPublishers: { column: "except_publishers_json", kind: "list" },
 } as const satisfies { [Name in keyof OfferMembers]: { column: string; kind: KindOf<OfferMembers[Name]> } };
 
 export type OfferColumn = keyof typeof offerColumns;

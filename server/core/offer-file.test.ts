@@ -1,5 +1,5 @@
 import { offerInput } from "@offers/contract/catalogue";
-import { advertiserId, offerId } from "@offers/contract/ids";
+import { advertiserId, offerId, publisherId } from "@offers/contract/ids";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Offer } from "./catalogue.ts";
@@ -203,6 +203,8 @@ describe("a CSV file of offers", () => {
       timeZone: "Europe/Berlin",
       languages: ["de", "pt-BR"],
       devices: ["phone"],
+      onlyPublishers: [],
+      exceptPublishers: [publisherId.parse("publisher_1"), publisherId.parse("publisher_2")],
     };
     const columns = csvColumnsFor([offer]);
     const cells = columns.map((column) => String(csvValueOf(offer, column)));

@@ -1,9 +1,20 @@
 import type { Allowlist } from "@offers/contract/catalogue";
 import { brandKey } from "./brand-key.ts";
+import type { Website } from "./catalogue.ts";
+import { isOfferedTo } from "./offered-to.ts";
 import type { RankedOffer } from "./sorted-offers.ts";
 
 /** An allowlist, ready to be asked for each offer. */
-export type Permission = (ranked: Pick<RankedOffer, "offer" | "brand">) => boolean;
+export type Permission = (ranked: Pick<RankedOffer, "offer" | "brand" | "isForPublisher">) => boolean;
+
+/** What a website may show: what its allowlist permits and its publisher is offered, but for its own brand. */
+export function permissionOn(
+  { publisherId, ownBrand }: Pick<Website, "publisherId" | "ownBrand">,
+  isPermitted: Permission,
+): Permission {
+  const isOthers = withoutOwnBrand(isPermitted, ownBrand);
+  return (ranked) => isOfferedTo(ranked, publisherId) && isOthers(ranked);
+}
 
 /** Compiles what an allowlist permits: what is in any `allow` set (or mode `all`), and in no `block` set. */
 export function compilePermission({ mode, allow, block }: Allowlist): Permission {
@@ -13,7 +24,7 @@ export function compilePermission({ mode, allow, block }: Allowlist): Permission
 }
 
 /** The same without the website's own brand, which it never shows; `""`: it is none. */
-export function withoutOwnBrand(isPermitted: Permission, ownBrand: string): Permission {
+function withoutOwnBrand(isPermitted: Permission, ownBrand: string): Permission {
   if (ownBrand === "") return isPermitted;
   const own = brandKey(ownBrand);
   return (ranked) => ranked.brand !== own && isPermitted(ranked);

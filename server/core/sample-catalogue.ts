@@ -43,6 +43,8 @@ export function sampleOffer(over: Omit<Partial<Offer>, "id"> & { id?: string } =
     timeZone: "UTC",
     languages: [],
     devices: [],
+    onlyPublishers: [],
+    exceptPublishers: [],
     status: "active",
     ...over,
     id: (over.id ?? "offer_sample") as OfferId,

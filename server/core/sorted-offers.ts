@@ -2,6 +2,7 @@ import { offerSlots } from "@offers/contract/words";
 import { brandKey } from "./brand-key.ts";
 import type { Offer } from "./catalogue.ts";
 import { type Worth, worthOf } from "./expected-revenue.ts";
+import { compilePublishers, type ForPublishers } from "./offered-to.ts";
 import { stableHash } from "./stable-hash.ts";
 
 /** An offer with what ranking asks of it, made once for each version of the offer and of its currency's rate. */
@@ -12,6 +13,7 @@ export type RankedOffer = {
   brand: string;
   /** The stable hash of its id. */
   hash: number;
+  isForPublisher: ForPublishers;
 };
 
 /** Offers by falling score, those of equal score in the order of their ids. It never changes. */
@@ -40,6 +42,7 @@ export function rankedOffer(offer: Offer, rate: number | null): RankedOffer {
     worth: worthOf(offer, rate),
     brand: brandKey(offer.brand),
     hash: stableHash(offer.id),
+    isForPublisher: compilePublishers(offer),
   };
 }
 

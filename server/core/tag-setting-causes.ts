@@ -10,8 +10,8 @@ export function offerCauses(facts: TagFacts): TagCause[] {
       ? [
           hint(
             "no_offer_permitted",
-            "There is no active offer, so blocked visitors are shown none.",
-            "Offers are made by the operator of the service.",
+            "There is no active offer for this website, so blocked visitors are shown none.",
+            "Offers are made by the operator of the service, who also says which publishers may show them.",
             { command: "offer create, or offer import" },
           ),
         ]

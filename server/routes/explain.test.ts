@@ -253,6 +253,12 @@ describe("each offer", () => {
     },
     paused: async () => [await service.visit(), "offer_paused"],
     no_offer_for_location: async () => [await service.visit(), "offer_french"],
+    not_offered: async () => {
+      await changeOffer({ onlyPublishers: ["publisher_b"] });
+      // What the publisher blocks besides makes no difference.
+      await setList({ block: { brands: ["World"], verticals: [], offers: [] } });
+      return [await service.visit(), "offer_world"];
+    },
     not_permitted: async () => {
       await setList({ block: fromNowOn.names });
       return [await service.visit(), "offer_best"];
@@ -318,7 +324,7 @@ describe("each offer", () => {
     expect(standingOf(await ofVisit(visit), id)).toBe(reason);
     await setList({});
     await change({ floor: { micros: 0, currency: "EUR" } });
-    await changeOffer({ endsAt: null, languages: [], devices: [] });
+    await changeOffer({ endsAt: null, languages: [], devices: [], onlyPublishers: [] });
   });
 
   it.each(emptyReasons)("is missing by %s, as the offers' answer says", async (reason) => {

@@ -16,11 +16,11 @@ const offers = Array.from({ length: 100 }, (_, number) =>
     status: number % 5 === 0 ? "paused" : "active",
   }),
 );
-const { allowlist, ownBrand, geoRule } = sampleWebsite({
+const { publisherId, allowlist, ownBrand, geoRule } = sampleWebsite({
   ownBrand: 'brand "3"',
   allowlist: sampleAllowlist({ mode: "all", block: { verticals: ["v1"] } }),
 });
-const website = { allowlist, ownBrand, geoRule, version: 3 };
+const website = { publisherId, allowlist, ownBrand, geoRule, version: 3 };
 const catalogue = sampleCatalogue({ offers });
 
 /** What comes of it where each look at the time is a millisecond later, and how often others had their turn meanwhile. */
@@ -45,6 +45,29 @@ describe("what an allowlist permits", () => {
     const dealt = sampleCatalogue({ offers: [sampleOffer({ vertical: "online-casino", status: "paused" })] });
     const told: AllowlistAnswer = JSON.parse(await allowlistText(dealt, website));
     expect(told.careful).toEqual(["gambling", "loans", "online-casino", "trading"]);
+  });
+
+  test("knows nothing of what the publisher is not offered", async () => {
+    const strangers = ["publisher_other" as typeof publisherId];
+    const both = [
+      sampleOffer({ id: "offer_own", number: 1, onlyPublishers: [publisherId], geoCoverage: ["DE"] }),
+      sampleOffer({
+        ...{ id: "offer_others", number: 2, onlyPublishers: strangers, geoCoverage: ["FR"] },
+        ...{ brand: "Private", vertical: "private-casino" },
+      }),
+      sampleOffer({
+        ...{ id: "offer_not_here", number: 3, exceptPublishers: [publisherId], geoCoverage: ["ES"] },
+        ...{ brand: "Withheld", vertical: "withheld-loans" },
+      }),
+    ];
+    const ofAllowlist = { ...website, geoRule: { ...geoRule, mode: "allowlist" as const, entries: [] } };
+    const known = sampleCatalogue({ offers: both });
+    const text = await allowlistText(known, ofAllowlist);
+    expect(text).not.toMatch(/private|withheld|offer_others|offer_not_here|"FR"|"ES"/i);
+    const told: AllowlistAnswer = JSON.parse(text);
+    expect(told.count).toMatchObject({ active: 1, permitted: 1 });
+    expect(told.count.places.map(({ place }) => place)).toContain("DE");
+    expect(told.count).toEqual(countPermitted(known.rankedOffers(), ofAllowlist));
   });
 
   test("is told with the offers to choose of, each in its place, and is written in slices as well", async () => {

@@ -1,12 +1,13 @@
 import type { AllowlistAnswer, AllowlistCount } from "@offers/contract/dash/websites";
 import { createOfferTree, createPermittedCount } from "../../core/allowlist-count.ts";
 import type { Catalogue } from "../../core/compiled-catalogue.ts";
+import { isOfferedTo } from "../../core/offered-to.ts";
 import { carefulVerticals } from "../../core/vulnerable-verticals.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import { inSlices } from "../in-slices.ts";
 
 type Offers = Pick<Catalogue, "rankedOffers">;
-type Counted = Pick<AnswerOf<"findWebsite">, "allowlist" | "ownBrand" | "geoRule">;
+type Counted = Pick<AnswerOf<"findWebsite">, "publisherId" | "allowlist" | "ownBrand" | "geoRule">;
 
 /** What an allowlist permits, counted in slices (decisions.md#looking-in-slices). */
 export async function countInSlices(catalogue: Offers, website: Counted): Promise<AllowlistCount> {
@@ -27,7 +28,7 @@ export async function allowlistText(
   await inSlices(catalogue.rankedOffers(), (ranked) => {
     counting.take(ranked);
     tree.take(ranked);
-    everyVertical.add(ranked.offer.vertical);
+    if (isOfferedTo(ranked, website.publisherId)) everyVertical.add(ranked.offer.vertical);
   });
   let text = "";
   const answer = {

@@ -66,6 +66,23 @@ describe("what the offers tell of websites", () => {
     expect(new Set([...expected().values()].map((facts) => JSON.stringify(facts))).size).toBeGreaterThan(5);
   });
 
+  test("is told each publisher of what it is offered, though its websites are set alike", () => {
+    const [own, strangers] = [publisherId, "publisher_other" as typeof publisherId];
+    const alike = [own, strangers].map((publisher, at) =>
+      sampleWebsite({ id: at + 1, key: `ws_${at}`, publisherId: publisher }),
+    );
+    const ofOwn = sampleOffer({ onlyPublishers: [own] });
+    const catalogue = sampleCatalogue({ websites: alike, offers: [ofOwn] });
+    const { ofOne } = createOfferFacts(() => catalogue);
+    const counted = () => alike.map(({ key }) => ofOne(catalogue.website(key) ?? sampleWebsite()).offers);
+    expect(counted()).toEqual([
+      { active: 1, permitted: 1 },
+      { active: 0, permitted: 0 },
+    ]);
+    catalogue.apply({ version: 2, websites: [], offers: [{ ...ofOwn, onlyPublishers: [] }] });
+    expect(counted()).toEqual(Array(2).fill({ active: 1, permitted: 1 }));
+  });
+
   test("lets others have their turn between the websites", async () => {
     const many = Array.from({ length: 5000 }, (_, number) =>
       sampleOffer({ id: `offer_${number}`, number, vertical: `v${number % 50}` }),

@@ -13,7 +13,7 @@ type Counted = {
   byAllowlist: WeakMap<Website["allowlist"], WeakMap<Website["geoRule"], Map<string, OfferFacts>>>;
 };
 
-type Asked = Pick<Website, "allowlist" | "geoRule" | "ownBrand">;
+type Asked = Pick<Website, "publisherId" | "allowlist" | "geoRule" | "ownBrand">;
 export type OfferFactsOf = {
   ofOne: (website: Asked) => OfferFacts;
   /** By the websites' keys; between two of them others have their turn. */
@@ -39,15 +39,17 @@ export function createOfferFacts(catalogueOf: Context["store"]["catalogue"]): Of
   };
   const ofOne = (website: Asked): OfferFacts => {
     const { offers, byAllowlist } = countedNow();
-    const { allowlist, geoRule, ownBrand } = website;
+    const { publisherId, allowlist, geoRule, ownBrand } = website;
     const byRule = byAllowlist.get(allowlist) ?? new WeakMap();
     byAllowlist.set(allowlist, byRule);
-    const byBrand: Map<string, OfferFacts> = byRule.get(geoRule) ?? new Map();
-    byRule.set(geoRule, byBrand);
-    const known = byBrand.get(ownBrand);
+    const byOwner: Map<string, OfferFacts> = byRule.get(geoRule) ?? new Map();
+    byRule.set(geoRule, byOwner);
+    // While every publisher is offered everything, it makes no difference whose the website is.
+    const owner = JSON.stringify([offers.areForAll ? null : publisherId, ownBrand]);
+    const known = byOwner.get(owner);
     if (known !== undefined) return known;
     const facts = offerFacts(website, countAmong(offers, website));
-    byBrand.set(ownBrand, facts);
+    byOwner.set(owner, facts);
     return facts;
   };
   const ofAll: OfferFactsOf["ofAll"] = async (websites) => {

@@ -8,6 +8,7 @@ import { createAdvertiser } from "./advertisers.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { checkOffers, importOffers } from "./offer-import.ts";
 import { listOffers, updateOffer } from "./offers.ts";
+import { createPublisher } from "./publishers.ts";
 
 const freshCatalogue = async () => {
   const catalogue = await newCatalogue(tmpdir());
@@ -65,6 +66,22 @@ describe("an import of offers", () => {
       ["Offer 2", "active"],
       ["Offer 3", "paused"],
     ]);
+  });
+
+  it("names each line with a publisher that there is not, and takes those that there are", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    const { publisherId } = await createPublisher(catalogue, { name: "Pier" }, { now });
+    const lines = [
+      line(2, { onlyPublishers: [publisherId] }),
+      line(3, { exceptPublishers: [publisherId, "publisher_none"] }),
+    ];
+    const message = 'no publisher has the id "publisher_none"';
+    expect(await importOffers(catalogue, fileOf(lines), made)).toEqual({
+      ok: false,
+      problems: [{ line: 3, column: "exceptPublishers", message }],
+    });
+    expect(await importOffers(catalogue, fileOf(lines.slice(0, 1)), made)).toMatchObject({ ok: true });
+    expect(await listOffers(db)).toMatchObject([{ onlyPublishers: [publisherId], exceptPublishers: [] }]);
   });
 
   it("changes the offer of a line that names it, so that a second import doubles nothing", async () => {

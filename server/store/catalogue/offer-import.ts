@@ -14,9 +14,10 @@ import { currenciesOf } from "./advertiser-rows.ts";
 import { noteCurrency, otherCurrency } from "./advertisers.ts";
 import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
-import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { CatalogueRefusal, refuseProblems } from "./catalogue-refusal.ts";
 import { offerOf } from "./offer-rows.ts";
-import { checkedColumns } from "./offers.ts";
+import { checkedColumns, unknownPublishers } from "./offers.ts";
+import { readPublisherIds } from "./publishers.ts";
 import type { SavingRules } from "./saving-rules.ts";
 
 export type OfferImport =
@@ -29,7 +30,7 @@ export type OfferImport =
     }
   | { ok: false; problems: LineProblem[] };
 
-/** SQLite binds at most 32,766 values in one statement, PostgreSQL 65,535; an offer has 25. */
+/** SQLite binds at most 32,766 values in one statement, PostgreSQL 65,535; an offer has less than 50. */
 const rowsAtOnce = 500;
 
 /** As many as are written in well below a second (decisions.md#import-in-one-piece). */
@@ -126,12 +127,13 @@ const checkLines = async (
     db,
     offers.flatMap(({ offerId: id }) => id ?? []),
   );
-  return offers.map((line) => checkLine(line, rules, rows.get(line.offerId ?? "")));
+  const publishers = await readPublisherIds(db);
+  return offers.map((line) => checkLine(line, { rules, publishers }, rows.get(line.offerId ?? "")));
 };
 
 const checkLine = (
   line: OfferLine | NamedLine,
-  rules: SavingRules,
+  { rules, publishers }: { rules: SavingRules; publishers: ReadonlySet<string> },
   row: Selectable<OfferTable> | undefined,
 ): CheckedLine => {
   const saved = row === undefined ? null : offerOf(row);
@@ -141,6 +143,7 @@ const checkLine = (
   if (!("input" in read)) return { ...checked, input: null, columns: null, problems: read.problems };
   const { input } = read;
   try {
+    refuseProblems(unknownPublishers(input, publishers, saved ?? undefined));
     return { ...checked, input, columns: checkedColumns(input, rules, saved?.geoCoverage), problems: [] };
   } catch (error) {
     if (!(error instanceof CatalogueRefusal)) throw error;

@@ -59,6 +59,16 @@ describe("a new offer", () => {
     });
   });
 
+  test("is read and changed also where a publisher that it names is not there any more", async () => {
+    const id = await createOffer(catalogue, input(), made);
+    const named = { only_publishers_json: '["publisher_gone"]' };
+    await catalogue.transact((db) => db.updateTable("offer").set(named).where("id", "=", id).execute());
+    await updateOffer(catalogue, id, { title: "One night" }, fewPlaces);
+    expect(await only()).toMatchObject({ title: "One night", onlyPublishers: ["publisher_gone"] });
+    const other = updateOffer(catalogue, id, { onlyPublishers: ["publisher_else"] }, fewPlaces);
+    await expect(other).rejects.toThrow('onlyPublishers: no publisher has the id "publisher_else"');
+  });
+
   test("stores the landing URL as the check writes it, macros kept", async () => {
     await createOffer(
       catalogue,

@@ -11,9 +11,10 @@ import { noteCurrency, requireCurrency } from "./advertisers.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import { type Condition, requireVersion } from "./catalogue-conflict.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
-import { CatalogueRefusal, parseInput, refuseProblems } from "./catalogue-refusal.ts";
+import { CatalogueRefusal, type InputProblem, parseInput, refuseProblems } from "./catalogue-refusal.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { columnsOfMembers, offerOf } from "./offer-rows.ts";
+import { readPublisherIds } from "./publishers.ts";
 import { geoProblems, type SavingRules, withoutRepeats } from "./saving-rules.ts";
 
 export type ListedOffer = Omit<Offer, "number"> & {
@@ -40,6 +41,7 @@ export function createOffer(
     const { db, version } = tx;
     await requireCurrency(db, input.advertiserId, input.currency);
     await noteCurrency(db, input.advertiserId, input.currency);
+    await requirePublishers(db, input);
     const status = made.status ?? "active";
     const id = made.id ?? offerId.parse(randomId("offer"));
     await db
@@ -77,6 +79,7 @@ export function updateOffer(
     await requireVersion(tx.db, condition, before);
     const { advertiserId: owner, currency, ...current } = before;
     const input = parseInput(offerInput, mergePatch(current, { ...patch, advertiserId: owner, currency }));
+    await requirePublishers(tx.db, input, current);
     const columns = checkedColumns(input, rules, current.geoCoverage);
     const after = listed({ ...row, ...columns });
     if (await tx.tell({ ...subjectOf(after), action: "updated", before, after })) {
@@ -191,6 +194,35 @@ const listed = (row: RowWithSpend): ListedOffer => {
   };
 };
 
+type NamedPublishers = Pick<OfferInput, "onlyPublishers" | "exceptPublishers">;
+
+/** Throws a CatalogueRefusal that names every publisher of an input that there is none of. */
+const requirePublishers = async (
+  db: Kysely<Schema>,
+  input: NamedPublishers,
+  before?: NamedPublishers,
+): Promise<void> => {
+  if (input.onlyPublishers.length + input.exceptPublishers.length === 0) return;
+  refuseProblems(unknownPublishers(input, await readPublisherIds(db), before));
+};
+
+/**
+ * Every publisher that an input names and that there is none of: a slip would open an offer to nobody, or keep it from nobody.
+ * @param known the ids of all publishers.
+ * @param before what is saved already, and may stay.
+ */
+export function unknownPublishers(
+  input: NamedPublishers,
+  known: ReadonlySet<string>,
+  before: NamedPublishers = { onlyPublishers: [], exceptPublishers: [] },
+): InputProblem[] {
+  return (["onlyPublishers", "exceptPublishers"] as const).flatMap((field) =>
+    input[field]
+      .filter((id) => !known.has(id) && !before[field].includes(id))
+      .map((id) => ({ field, message: `no publisher has the id ${JSON.stringify(id)}` })),
+  );
+}
+
 /**
  * The columns of an input that may be saved; throws a CatalogueRefusal that names every member that may not.
  * @param before the coverage that is saved already.
@@ -210,5 +242,7 @@ export function checkedColumns(input: OfferInput, rules: SavingRules, before: re
     // As re-serialised by the check: the click hop sends what is stored.
     landingUrl: landing.ok ? landing.url : input.landingUrl,
     geoCoverage: coverage,
+    onlyPublishers: withoutRepeats(input.onlyPublishers),
+    exceptPublishers: withoutRepeats(input.exceptPublishers),
   });
 }

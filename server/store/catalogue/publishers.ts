@@ -113,6 +113,12 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
   }));
 }
 
+/** The ids of all publishers. */
+export async function readPublisherIds(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom("publisher").select("id").execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The id of each publisher by the number that stands for it in counters. */
 export async function publisherIdsByNumber(db: Kysely<Schema>): Promise<ReadonlyMap<number, PublisherId>> {
   const rows = await db.selectFrom("publisher").select(["number", "id"]).execute();

@@ -8,6 +8,7 @@ import { databaseId } from "./0031-database-id.ts";
 import { adjustments } from "./0032-adjustments.ts";
 import { conversionRates } from "./0033-conversion-rates.ts";
 import { websiteRates } from "./0034-website-rates.ts";
+import { publishersOfOffers } from "./0035-publishers-of-offers.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -25,4 +26,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0032-adjustments": adjustments,
   "0033-conversion-rates": conversionRates,
   "0034-website-rates": websiteRates,
+  "0035-publishers-of-offers": publishersOfOffers,
 };

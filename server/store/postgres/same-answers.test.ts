@@ -69,6 +69,7 @@ import {
   findPublisher,
   listPublishers,
   publisherIdsByNumber,
+  readPublisherIds,
   requirePublisher,
 } from "../catalogue/publishers.ts";
 import { listSites, readPublishers } from "../catalogue/publishers-of-operator.ts";
@@ -283,6 +284,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   readManyTagCalls: (db) => readManyTagCalls(db, keys, now),
   readOfferFacts: async (db) => readOfferFacts(db, await requireWebsite(db, first)),
   readPageChecks: (db) => readPageChecks(db, "publisher_1", now),
+  readPublisherIds: async (db) => [...(await readPublisherIds(db))].toSorted(),
   readPublishers: (db) => readPublishers(db),
   readRefusedEvents: (db) => readRefusedEvents(db, { from: monday, to: now, isTest: false }),
   readReport: (db) => readReport(db, { ...filter, groupBy: defaultGrouping }),
