@@ -10,6 +10,7 @@ import { inheritedEnvironment, repositoryRoot } from "../program.ts";
 import { type ApiDocument, lossesBetween } from "./compare-documents.ts";
 import { type BenchRun, compareFigures } from "./compare-figures.ts";
 import { type NemesisRun, skippedTrials } from "./skipped-trials.ts";
+import { checkSeenBefore, type SeenBefore, visitDemo } from "./upgrade.ts";
 import { versionOf, versionSlips } from "./version-told.ts";
 
 /** Where the figures of the last release are. */
@@ -47,6 +48,39 @@ const steps: Record<string, Step> = {
       return [nothing(`what callers of /v1 lose since ${tag}`, losses.join("; "))];
     } finally {
       rmSync(before.root, { recursive: true, force: true });
+    }
+  },
+  upgrade: async (clone) => {
+    const from = lastTag() ?? oldestTaken();
+    console.log(`From ${from}, with the demo's data.`);
+    const before = await makeClone(from);
+    const data = mkdtempSync(join(tmpdir(), "release-data-"));
+    const onData = ({ root, environment }: Clone): Clone => ({
+      root,
+      environment: { ...environment, DATA_DIR: data, SEED_DEMO: "true", DEMO_PORT: "8788" },
+    });
+    const [old, now] = [onData(before), onData(clone)];
+    try {
+      const built: Check[] = [];
+      for (const one of [old, now])
+        built.push(await succeeds(one, "npm ci --silent && npm run --silent build"));
+      const seen: SeenBefore[] = [];
+      const started = await whileServing(old, async (url) => {
+        seen.push(await visitDemo(url, "http://localhost:8788"));
+        return [];
+      });
+      const [had] = seen;
+      if (had === undefined) return [...built, ...started];
+      // Before that step nobody kept the files of a release that was replaced.
+      const keepsFiles = existsSync(join(old.root, "server/store/migrations/0028-chunks.ts"));
+      if (!keepsFiles) console.log("That commit keeps no files of its tag for the next release.");
+      const upgraded = await whileServing(now, (url) =>
+        checkSeenBefore(url, keepsFiles ? had : { ...had, chunks: [] }),
+      );
+      const admin = (command: string) => succeeds(now, `npm run --silent admin -- ${command}`);
+      return [...built, ...started, ...upgraded, await admin("recount"), await admin("audit")];
+    } finally {
+      for (const folder of [before.root, data]) rmSync(folder, { recursive: true, force: true });
     }
   },
   start: (clone) => tryStart(clone, readmeCommand(clone.root, "npm start")),
@@ -110,6 +144,16 @@ const lastTag = (): string | null => {
   );
 };
 
+/** The oldest commit whose database this program takes: the layout of those before it is refused (store/sqlite/migrate.ts). */
+const oldestTaken = (): string => {
+  const added = ["log", "--diff-filter=A", "--format=%H", "--", "*/0001-tables.ts"];
+  const oldest = output("git", ...added)
+    .split("\n")
+    .at(-1);
+  if (!oldest) throw new Error("no commit has made 0001-tables.ts: fetch the whole history");
+  return oldest;
+};
+
 /** What a clone's program says of /v1. */
 const documentOf = async ({ root, environment }: Clone): Promise<ApiDocument> => {
   const file = join(root, "openapi-document.json");
@@ -131,11 +175,11 @@ const documentOf = async ({ root, environment }: Clone): Promise<ApiDocument> =>
   return document;
 };
 
-/** Of this commit, or of a tag. */
-const makeClone = async (tag?: string): Promise<Clone> => {
+/** Of this commit, or of another one, or a tag. */
+const makeClone = async (commit?: string): Promise<Clone> => {
   const root = mkdtempSync(join(tmpdir(), "release-"));
-  const of = tag === undefined ? [] : ["--branch", tag, "--config", "advice.detachedHead=false"];
-  output("git", "clone", "--quiet", "--no-hardlinks", ...of, repositoryRoot, root);
+  output("git", "clone", "--quiet", "--no-hardlinks", repositoryRoot, root);
+  if (commit !== undefined) output("git", "-C", root, "checkout", "--quiet", "--detach", commit);
   const inherited = inheritedEnvironment();
   // npm put the programs of this checkout in front, and a clone must do with its own.
   const paths = (inherited.PATH ?? "").split(delimiter).filter((path) => !path.startsWith(repositoryRoot));
@@ -190,6 +234,41 @@ const tryStart = async ({ root, environment }: Clone, command: string): Promise<
     nothing(`"${command}": what does not answer`, waiting.join(", ")),
     nothing("what still runs 15 s after Ctrl+C", inTime ? "" : command),
   ];
+};
+
+/** Serves as `npm run serve` does, and asks it to end; what `work` does is done once it is ready. */
+const whileServing = async (
+  { root, environment }: Clone,
+  work: (url: string) => Promise<Check[]>,
+): Promise<Check[]> => {
+  const url = `http://127.0.0.1:${environment.PORT}`;
+  const command = "npm run --silent serve";
+  const child = spawn("bash", ["-c", `exec ${command}`], {
+    cwd: root,
+    env: environment,
+    stdio: "inherit",
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const signal = (name: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
+  };
+  try {
+    const deadline = performance.now() + 300_000;
+    const isReady = async (): Promise<boolean> =>
+      (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
+    while (!(await isReady())) {
+      if (child.exitCode !== null || performance.now() > deadline)
+        return [nothing(`"${command}": what does not answer`, url)];
+      await pause(250);
+    }
+    const checks = await work(url);
+    signal("SIGINT");
+    const inTime = await Promise.race([ended.then(() => true), pause(15_000, false)]);
+    return [...checks, nothing("what still runs 15 s after Ctrl+C", inTime ? "" : command)];
+  } finally {
+    signal("SIGKILL");
+  }
 };
 
 const succeeds = async ({ root, environment }: Clone, command: string): Promise<Check> => {
