@@ -251,14 +251,15 @@ const whileServing = async (
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const signal = (name: NodeJS.Signals): void => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, name);
   };
   try {
     const deadline = performance.now() + 300_000;
     const isReady = async (): Promise<boolean> =>
       (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
     while (!(await isReady())) {
-      if (child.exitCode !== null || performance.now() > deadline)
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline)
         return [nothing(`"${command}": what does not answer`, url)];
       await pause(250);
     }
