@@ -169,7 +169,8 @@ const retryable: ReadonlySet<number> = new Set([429, 503]);
 const headersOf = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const jsonExamples = (type: string, examples: Examples) =>
+/** What of a body of one type are its examples, by their names; nothing where there are none. */
+export const jsonExamples = (type: string, examples: Examples) =>
   type === "text/html" || Object.keys(examples).length === 0
     ? {}
     : { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };

@@ -249,16 +249,27 @@ describe.each([
     expect(document.info.description).not.toContain("closed list");
   });
 
+  it("shows of each body that is sent one that is good, in whose place /docs would make one up", () => {
+    const plain: Plain = JSON.parse(JSON.stringify(document));
+    const isValid = validatorOf(plain);
+    const bodies = Object.entries(plain.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) =>
+        Object.entries(requestBody?.content ?? {}).map(([type, { examples = {} }]) => ({
+          steps: ["paths", path, method, "requestBody", "content", type, "schema"],
+          values: Object.values(examples).map(({ value }) => value),
+        })),
+      ),
+    );
+    expect(bodies.length).toBeGreaterThan(1);
+    for (const { steps, values } of bodies) {
+      expect([steps, values.length > 0]).toEqual([steps, true]);
+      for (const value of values) expect([steps, isValid(steps, value)]).toEqual([steps, true]);
+    }
+  });
+
   it("lets answers through that have words of tomorrow, wherever a list may grow", () => {
     const plain: Plain = JSON.parse(JSON.stringify(document));
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
-    ajv.addSchema({ $id: "document", ...plain });
-    const isValid = (steps: readonly string[], value: unknown): boolean => {
-      const pointer = steps.map((step) =>
-        encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1")),
-      );
-      return ajv.validate({ $ref: `document#/${pointer.join("/")}` }, value);
-    };
+    const isValid = validatorOf(plain);
     const lists = openListsWithin([], plain);
     expect(lists.length).toBeGreaterThan(20);
     for (const { steps, words } of lists) {
@@ -352,8 +363,22 @@ const enumsOf = (part: unknown, marked?: unknown): { words: string[]; mark: unkn
 };
 
 /** The document as it is sent, as far as its examples. */
-type Plain = { paths: Record<string, Record<string, { responses: Record<string, { content?: Contents }> }>> };
+type Plain = { paths: Record<string, Record<string, PlainOperation>> };
+type PlainOperation = {
+  responses: Record<string, { content?: Contents }>;
+  requestBody?: { content: Contents };
+};
 type Contents = Record<string, { examples?: Record<string, { value: unknown }> }>;
+
+/** Whether a value is what the schema is for to which these steps lead. */
+const validatorOf = (plain: Plain): ((steps: readonly string[], value: unknown) => boolean) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
+  ajv.addSchema({ $id: "document", ...plain });
+  return (steps, value) => {
+    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1")));
+    return ajv.validate({ $ref: `document#/${pointer.join("/")}` }, value);
+  };
+};
 
 /** Every list that is marked as one that may grow, by the steps to it and with its words. */
 const openListsWithin = (

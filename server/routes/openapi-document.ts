@@ -13,6 +13,7 @@ import {
   type Examples,
   goodAnswer,
   headers,
+  jsonExamples,
   namedSchemas,
   otherProblem,
   problemAnswer,
@@ -129,7 +130,12 @@ const operationOf = (
     ...(body && {
       requestBody: {
         required: true,
-        content: Object.fromEntries(bodyTypes.map((type) => [type, { schema: body }])),
+        content: Object.fromEntries(
+          bodyTypes.map((type) => [
+            type,
+            { schema: body, ...jsonExamples(type, examplesOf(id, "request", isForServers)) },
+          ]),
+        ),
       },
     }),
     responses: {

@@ -5,7 +5,7 @@ import { withSecret } from "./decline-calls.ts";
 import { withKey } from "./key-calls.ts";
 import type { TestService } from "./test-service.ts";
 
-/** Real answers by operation, status and name: a problem's name is its code. */
+/** Real answers by operation, status and name: a problem's name is its code; `request` stands for the bodies that were sent. */
 export type RecordedExamples = Record<string, Record<string, Record<string, unknown>>>;
 
 /** Makes one call for each answer that is worth showing, and returns what came. */
@@ -20,18 +20,25 @@ export async function recordExamples(service: TestService): Promise<RecordedExam
     seen[operation] = { ...byStatus, [answer.status]: { ...byStatus[answer.status], [shown]: value } };
     return answer;
   };
+  const sent: Sent = (operation, name, body) => {
+    seen[operation] = { ...seen[operation], request: { ...seen[operation]?.request, [name]: body } };
+    return body;
+  };
   // One brand for each place of an answer: of several a draw decides, and the examples are the same each time.
   const two = allowlist.parse({ mode: "allowlist", allow: { brands: ["Premium", "Best"] }, block: {} });
   await service.change((catalogue) => setAllowlist(catalogue, "ws_a", two));
-  await notePages(service, note);
-  await noteServers(service, note);
-  await noteDecline(service, note);
+  await notePages(service, note, sent);
+  await noteServers(service, note, sent);
+  await noteDecline(service, note, sent);
   return seen;
 }
 
 type Note = (operation: string, answer: Answer, name?: string) => Answer;
 
-const notePages = async (service: TestService, note: Note): Promise<void> => {
+/** Keeps the body of a call that is good, and returns it. */
+type Sent = <Body>(operation: string, name: string, body: Body) => Body;
+
+const notePages = async (service: TestService, note: Note, sent: Sent): Promise<void> => {
   const get = (path: string, given?: Call) => service.call(path, given);
   const site = "pub=pub_a&website=ws_a";
   const decision = note("decide", await get(`/v1/decision?${site}`), "a page's blocked visitor").json<{
@@ -50,14 +57,26 @@ const notePages = async (service: TestService, note: Note): Promise<void> => {
   const [offer] = served.premium;
   const event = { requestId: decision.requestId, offerId: offer?.id };
   const drawn = { requestId: decision.requestId, offerIds: [offer?.id] };
-  note("markDrawn", await service.post("drawn", drawn));
+  note("markDrawn", await service.post("drawn", sent("markDrawn", "an offer was drawn", drawn)));
   note("markDrawn", await service.post("drawn", { ...drawn, offerIds: [] }));
-  note("recordImpression", await service.post("impression", { ...event, placement: "premium", position: 1 }));
+  const viewed = { ...event, placement: "premium", position: 1 };
+  note(
+    "recordImpression",
+    await service.post("impression", sent("recordImpression", "an offer was seen", viewed)),
+  );
   note("recordImpression", await service.post("impression", "not JSON"));
   note("recordImpression", await service.post("impression", { ...event, position: 0 }));
+  const clicked = sent("recordClick", "an offer was clicked", event);
   note("recordClick", await service.post("click", { offerId: "offer_best" }));
-  note("recordClick", await service.post("click", event, { origin: "https://evil.example" }));
+  note("recordClick", await service.post("click", clicked, { origin: "https://evil.example" }));
   note("dismissOverlay", await service.post("dismiss", { requestId: "req_forged" }));
+  const { requestId } = decision;
+  note(
+    "dismissOverlay",
+    await service.post("dismiss", sent("dismissOverlay", "the overlay was closed", { requestId })),
+  );
+  const loaded = { websiteKey: "ws_a", url: "https://shop-a.example/a/b", scriptVersion: "0.1.0" };
+  note("pingSnippet", await service.post("snippet-ping", sent("pingSnippet", "a page has the tag", loaded)));
   note("pingSnippet", await service.post("snippet-ping", { websiteKey: "ws_none" }));
   note("followLink", await get("/v1/r?t=forged", { origin: null }));
   const speculative = { origin: null, headers: { "Sec-Purpose": "prefetch" } };
@@ -70,7 +89,7 @@ const notePages = async (service: TestService, note: Note): Promise<void> => {
   note("listOffers", await get(offers));
 };
 
-const noteServers = async (service: TestService, note: Note): Promise<void> => {
+const noteServers = async (service: TestService, note: Note, sent: Sent): Promise<void> => {
   const { get, report } = await withKey(service);
   const blocked = note(
     "decide",
@@ -88,6 +107,7 @@ const noteServers = async (service: TestService, note: Note): Promise<void> => {
   note("listOffers", await get("/v1/offers?page=0"));
   const { requestId } = blocked.json<{ requestId: string }>();
   const event = { type: "served", websiteKey: "ws_a", offerId: "offer_premium", requestId };
+  sent("reportEvent", "an offer was handed out", event);
   const once = { headers: { "Idempotency-Key": "order-1" } };
   note("reportEvent", await report(event, once), "counted");
   note("reportEvent", await report(event, once), "repeated");
@@ -112,7 +132,7 @@ const noteServers = async (service: TestService, note: Note): Promise<void> => {
   note("listOffers", last);
 };
 
-const noteDecline = async (service: TestService, note: Note): Promise<void> => {
+const noteDecline = async (service: TestService, note: Note, sent: Sent): Promise<void> => {
   const { open, poll, trigger, secret } = await withSecret(service);
   const post = (query: string, given?: Call) =>
     service.call(`/v1/widget-decline/session?${query}`, { method: "POST", ...given });
@@ -126,8 +146,12 @@ const noteDecline = async (service: TestService, note: Note): Promise<void> => {
   note("triggerSession", await trigger(opened, { origin: "https://shop-a.example", headers: {} }));
   note("triggerSession", await trigger({ sessionId: "dcl_unknown" }));
   note("triggerSession", await trigger({ secret: secret.secret }, { headers: {} }));
-  const said = { ...opened, reason: "self_excluded", suppressVerticals: ["insurance"] };
-  note("triggerSession", await trigger(said), "ready");
+  const said = { sessionId: opened.sessionId, reason: "self_excluded", suppressVerticals: ["insurance"] };
+  note(
+    "triggerSession",
+    await trigger(sent("triggerSession", "a visitor who has excluded themselves", said)),
+    "ready",
+  );
   note("pollSession", await poll(opened.sessionId), "declined");
   const late = await open();
   service.moveClock(900_000);
