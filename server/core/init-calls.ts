@@ -15,27 +15,39 @@ const longestCall = 4096;
 /** More calls, and more scripts that speak of one, no page has that people made. */
 const callsMost = 50;
 
-/** The calls of `init` that stand in the scripts of a page, by the name of the page's function. */
-export function initCalls(elements: readonly ElementTag[], functionName: string): InitCall[] {
+/** What a page can call the script's function: a longer name, or one with other signs, is none that its scripts could write. */
+const isFunctionName = /^[\p{ID_Start}$_][\p{ID_Continue}$]{0,99}$/u;
+
+/**
+ * The calls of `init` that stand in the scripts of a page, by the name of the page's function. The page is read once for each
+ * name, however many of its tags have that name.
+ */
+export function readInitCalls(elements: readonly ElementTag[]): (functionName: string) => InitCall[] {
+  const known = new Map<string, InitCall[]>();
+  return (functionName) => {
+    const calls =
+      known.get(functionName) ?? (isFunctionName.test(functionName) ? callsOf(elements, functionName) : []);
+    known.set(functionName, calls);
+    return calls;
+  };
+}
+
+const callsOf = (elements: readonly ElementTag[], functionName: string): InitCall[] => {
   const calls: InitCall[] = [];
   for (const script of elements) {
     const text = script.name === "script" ? textOf(script) : "";
     if (!text.includes(functionName)) continue;
+    const hold = holdOf(script.attributes);
     for (const found of text.matchAll(/(["'`])init\1\s{0,20},/g)) {
       if (calls.length >= callsMost) return calls;
       const said = text.slice(found.index, found.index + longestCall);
       const next = said.indexOf(found[0], found[0].length);
       const own = next < 0 ? said : said.slice(0, next);
-      calls.push({
-        pub: memberOf(own, "pub"),
-        website: memberOf(own, "website"),
-        script,
-        hold: holdOf(script.attributes),
-      });
+      calls.push({ pub: memberOf(own, "pub"), website: memberOf(own, "website"), script, hold });
     }
   }
   return calls;
-}
+};
 
 /** What a script without an address says; some optimisers write it as an address of its own. */
 const textOf = ({ attributes, text }: ElementTag): string => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readInitCalls } from "./init-calls.ts";
 import { pageFindings, type SeenPage } from "./page-check.ts";
 
 const wanted = { baseUrl: "https://offers.example", publicKey: "pub_a", websiteKey: "ws_a" };
@@ -432,6 +433,42 @@ describe("a policy", () => {
       expect(pageFindings(page(html, "default-src 'self'"), own), address).toEqual([]);
     }
   });
+});
+
+test.each([
+  ["a name", "offerService", []],
+  ["another name", "$öffers_2", []],
+  ["a name of a hundred signs", "a".repeat(100), []],
+  ["a longer one", "a".repeat(101), ["tag_altered", "tag_altered"]],
+  ["several words", "offer service", ["tag_altered", "tag_altered"]],
+])("calls are looked for by %s", (_, name, found) => {
+  const call = `<script>${name}("init", { pub: "pub_a", website: "ws_a" })</script>`;
+  expect(codes(page(`<script ${src} data-global="${name}"></script>${call}`))).toEqual(found);
+});
+
+test("a page's scripts are read once for all tags that name one function", () => {
+  let reads = 0;
+  const script = {
+    name: "script",
+    attributes: new Map(),
+    get text() {
+      reads += 1;
+      return 'offerService("init", {})';
+    },
+  };
+  const initCalls = readInitCalls([script]);
+  expect(initCalls("offerService")).toHaveLength(1);
+  for (let tag = 0; tag < 5; tag += 1) initCalls("offerService");
+  expect(reads).toBe(1);
+});
+
+test("the first ten tags of a page and the first 200 attributes of one are looked at", () => {
+  const other = `<script ${src} data-pub="pub_b" data-website="ws_b"></script>`;
+  expect(codes(page(other.repeat(9) + tag))).toEqual([]);
+  expect(codes(page(other.repeat(10) + tag))).not.toEqual([]);
+  const odd = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`).join(" ");
+  expect(codes(page(tag.replace("<script", `<script ${odd(190)}`)))).toEqual([]);
+  expect(codes(page(tag.replace("<script", `<script ${odd(200)}`)))).toEqual(["tag_missing"]);
 });
 
 test("a page of a megabyte of odd signs is read in no time", { timeout: 90_000 }, () => {

@@ -1,6 +1,6 @@
 import { frequencies, overlayPlacements, triggers } from "@offers/contract/words";
 import { addressAside, type Hold, holdOf } from "./held-script.ts";
-import { type InitCall, initCalls } from "./init-calls.ts";
+import { type InitCall, readInitCalls } from "./init-calls.ts";
 import { policyRefusals } from "./page-policy.ts";
 import { type ElementTag, readTags } from "./page-tags.ts";
 
@@ -63,15 +63,16 @@ export function pageFindings(page: SeenPage, wanted: WantedTag): PageFinding[] {
 }
 
 /** More tags of the service no page has that people made. */
-const tagsMost = 100;
+const tagsMost = 10;
 
 const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): PageFinding[] => {
   const elements = readTags(page.html);
   const pageUrl = baseOf(elements, page.url);
+  const initCalls = readInitCalls(elements);
   const tags = elements
     .flatMap((element) => serviceTag(element, pageUrl, wanted) ?? [])
     .slice(0, tagsMost)
-    .map((tag) => ({ ...tag, init: saidBy(tag, elements, wanted) }));
+    .map((tag) => ({ ...tag, init: saidBy(tag, initCalls, wanted) }));
   const own = tags.filter(({ website, init }) => (website || init?.website) === wanted.websiteKey);
   const [tag = tags[0]] = own;
   if (tag === undefined) return [{ code: "tag_missing", isWhole: page.isWhole }];
@@ -136,11 +137,11 @@ const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
 /** The call that says what the tag's attributes do not; null: they say it all, or nothing else does. */
 const saidBy = (
   { element, pub, website }: ServiceTag,
-  elements: readonly ElementTag[],
+  initCalls: (functionName: string) => readonly InitCall[],
   wanted: WantedTag,
 ): InitCall | null => {
   if (pub !== "" && website !== "") return null;
-  const calls = initCalls(elements, element.attributes.get("data-global") || "offerService");
+  const calls = initCalls(element.attributes.get("data-global") || "offerService");
   const of = (key: string | null) => calls.find((call) => call.website === key);
   if (website !== "") return of(website) ?? of(null) ?? null;
   return of(wanted.websiteKey) ?? of(null) ?? calls[0] ?? null;

@@ -2,7 +2,7 @@
 export type ElementTag = {
   /** In lower case. */
   name: string;
-  /** By names in lower case; of two with one name the first counts, as in a browser. */
+  /** By names in lower case, the first 200 of them; of two with one name the first counts, as in a browser. */
   attributes: ReadonlyMap<string, string>;
   /** Of a script what stands in it, as it is written; `""` of others. */
   text: string;
@@ -61,6 +61,8 @@ const endOfText = (html: string, name: string, from: number): number => {
   return end.exec(html)?.index ?? html.length;
 };
 
+/** More no tag has that people made; each of them is held beside the names that tools write. */
+const attributesMost = 200;
 const attribute = /[\s/]*(?:>|([^\s/>=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?)/gy;
 
 const readAttributes = (html: string, from: number): { attributes: Map<string, string>; end: number } => {
@@ -75,7 +77,8 @@ const readAttributes = (html: string, from: number): { attributes: Map<string, s
     const [, name, double, single, bare] = found;
     if (name === undefined) return { attributes, end };
     const key = name.toLowerCase();
-    if (!attributes.has(key)) attributes.set(key, decode(double ?? single ?? bare ?? ""));
+    if (!attributes.has(key) && attributes.size < attributesMost)
+      attributes.set(key, decode(double ?? single ?? bare ?? ""));
   }
 };
 

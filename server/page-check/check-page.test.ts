@@ -254,6 +254,23 @@ describe("checks of many", () => {
     expect(asked).toHaveLength(8);
   });
 
+  test("are twenty at a time, and one more is none of a website's six", async () => {
+    const open = Promise.withResolvers<void>();
+    serve = (_req, res) => void open.promise.then(() => res.end(tag));
+    const checks = createPageChecks({
+      production: false,
+      resolve: onLoopback,
+      patienceMs: 600_000,
+      clock: () => 0,
+    });
+    const at = (website: number) => checks(`${origin}/`, { ...ofWebsite(), websiteKey: `ws_${website}` });
+    const first = Array.from({ length: 20 }, (_, website) => at(website));
+    for (let done = 0; done < 7; done += 1) expect(await at(20)).toEqual({ outcome: "busy" });
+    open.resolve();
+    for (const { outcome } of await Promise.all(first)) expect(outcome).toBe("checked");
+    expect((await at(20)).outcome).toBe("checked");
+  });
+
   test("are open again where the clock that they were counted by is set back", async () => {
     serve = (_req, res) => res.end(tag);
     let now = 86_400_000;

@@ -19,7 +19,7 @@ import { type KeptCheck, websiteTagHealth } from "../../core/website-tag-health.
 import type { AnswerOf } from "../../desk/desk.ts";
 import type { Call } from "../../http/call.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
-import { Problem, parameterProblem } from "../../http/problem.ts";
+import { overloaded, Problem, parameterProblem } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson } from "../../http/reply.ts";
 import { healthAnswer } from "./health-answer.ts";
@@ -146,6 +146,8 @@ const checkPage = async (
         headers: [["Retry-After", String(seconds)]],
       });
     }
+    case "busy":
+      throw overloaded();
     default:
       return check satisfies never;
   }
