@@ -4,7 +4,7 @@
  * Throws a ReferenceError in a browser that lacks even the name of one.
  */
 export function isSupported(): unknown {
-  return HTMLDialogElement && AbortSignal.timeout && CSSStyleSheet.prototype.replaceSync;
+  return HTMLDialogElement && (AbortSignal.timeout as unknown) && CSSStyleSheet.prototype.replaceSync;
 }
 
 /**
