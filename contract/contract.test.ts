@@ -70,6 +70,7 @@ const accepted: Case[] = [
   ],
   ["a session that waits", sessionState, { ...session, status: "pending" }],
   ["anywhere", geoCoverage, ["*"]],
+  ["a disclosure of 600 characters", offerInput, { ...offer, disclosure: "r".repeat(600) }],
   [
     "a CPM payout in whole micro-units an impression",
     offerInput,
@@ -123,6 +124,8 @@ const refused: Case[] = [
   ],
   ["no coverage", geoCoverage, []],
   ["a country as a sub-division", geoEntry, "US-NJXX"],
+  ["a disclosure of 601 characters", offerInput, { ...offer, disclosure: "r".repeat(601) }],
+  ["a description of 301 characters", offerInput, { ...offer, description: "r".repeat(301) }],
   ["a float payout", offerInput, { ...offer, payoutMicros: 0.5 }],
   ["a payout beyond exact integers", offerInput, { ...offer, payoutMicros: 2 ** 53 }],
   ["a negative cap", offerInput, { ...offer, dailyClickCap: -1 }],

@@ -48,7 +48,8 @@ const texts = {
   title: line(longestTitle),
   description: line(300),
   ctaText: line(40),
-  disclosure: line(300),
+  // The warning that EU law asks for beside contracts for difference has 349 characters in German, and lenders' examples as many.
+  disclosure: line(600),
   terms: line(600),
 } as const satisfies Record<OfferText, z.ZodString>;
 

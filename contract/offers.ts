@@ -28,13 +28,19 @@ export const servedOffer = z.object({
   vertical: z.string().describe("The line of business that it belongs to, such as `mobile`."),
   brand: z.string().describe("Whose offer it is."),
   title: z.string().describe("Its heading."),
-  description: z.string().describe('The text below its heading; `""`: none.'),
+  description: z
+    .string()
+    .describe('The text below its heading, which sections cut and small bars leave out; `""`: none.'),
   ctaText: z.string().describe('The words of its link; `""`: the widget uses its own.'),
   imageUrl: z.string().nullable().describe("Address of its picture; null: none."),
   url: z.url().describe("The tracking URL on this service; it knows the destination, the browser does not."),
   placement: z.enum(placements).describe("Where in the answer, and so on the screen, it stands."),
   position: z.int().describe("From 1, within the placement."),
-  disclosure: z.string().describe('That and how it is paid for; `""`: it is not said.'),
+  disclosure: z
+    .string()
+    .describe(
+      'What the law asks for beside the offer, always shown: that it is paid for, risk warnings, representative examples; `""`: it is not said.',
+    ),
   terms: z.string().describe('The small print; `""`: none.'),
   lang: z.string().describe('The language tag of its texts; `""`: it is not said.'),
   langOf: z

@@ -24,7 +24,7 @@ export const offerNames = (currency: string): Record<keyof OfferDraft, string> =
   vertical: "Vertical",
   description: "Description",
   ctaText: "Words on the button",
-  disclosure: "That it is paid for",
+  disclosure: "What the law asks for",
   language: "Language of these texts",
   terms: "Small print",
   locales: "The same texts in other languages",
@@ -106,12 +106,18 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
           {text("title")}
           {text("vertical", { hint: "Lower case, such as energy." })}
         </div>
-        {text("description", { lines: 2 })}
+        {text("description", {
+          lines: 2,
+          hint: "Cut after two lines in a section and left out of small bars: nothing that the law asks for.",
+        })}
         <div class="fields">
           {text("ctaText")}
-          {text("disclosure")}
           {text("language", { hint: "Such as en or pt-BR." })}
         </div>
+        {text("disclosure", {
+          lines: 3,
+          hint: "What the law asks for beside the offer: that it is paid for, risk warnings, representative examples; always shown.",
+        })}
         {text("terms", { lines: 2 })}
         <TranslationsField
           names={names}

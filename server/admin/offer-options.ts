@@ -51,7 +51,7 @@ export const offerExtraOptions: readonly Option[] = [
     field: "description",
     hint: "T",
     mayBeEmpty: true,
-    help: "one or two sentences",
+    help: "one or two sentences; cut in sections and left out of small bars, so nothing that the law asks for",
   },
   { name: "cta", kind: "text", field: "ctaText", hint: "T", mayBeEmpty: true, help: "words on the button" },
   {
@@ -184,7 +184,7 @@ export const offerExtraOptions: readonly Option[] = [
     field: "disclosure",
     hint: "T",
     mayBeEmpty: true,
-    help: "that and how this is paid for",
+    help: "what the law asks for beside the offer, always shown: that it is paid for, risk warnings, examples",
   },
   { name: "terms", kind: "text", field: "terms", hint: "T", mayBeEmpty: true, help: "the small print" },
   {
