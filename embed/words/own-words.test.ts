@@ -28,6 +28,13 @@ test("every text can be the publisher's, and the label that marks advertising st
   expect(ownWords(de, { words: { sponsored: " " } }, "de").sponsored).toBe(de.sponsored);
 });
 
+test.each(["sponsored", "commission", "featured"] as const)("the label %s keeps to words", (name) => {
+  for (const text of [".", "→ 2 →", "A", "\u3164\u3164", "\ud83d\udcb0"])
+    expect(ownWords(de, { words: { [name]: text } }, "de")[name]).toBe(de[name]);
+  for (const text of ["Ad", "広告", "Werbung:\nAnzeige"])
+    expect(ownWords(de, { words: { [name]: text } }, "de")[name]).toBe(text);
+});
+
 test("what is no word of ours changes nothing", () => {
   expect(ownWords(en, { words: { rtl: true, constructor: "x", other: "y" } }, "en")).toEqual(en);
 });

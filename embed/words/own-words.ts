@@ -4,7 +4,7 @@ import type { Words } from "./words.ts";
 /**
  * The words with the publisher's own in their places: `data-words-heading="…"` on the tag, or `words` given to
  * `init`, where `words: { de: { … } }` holds for one language only. A text of which nothing can be seen changes
- * nothing, so no label can be taken away.
+ * nothing, nor does a label of advertising with fewer than two letters, so none can be taken away.
  */
 export function ownWords(words: Words, options: Options, language: string): Words {
   const given = Object(options.words) as Record<string, unknown>;
@@ -14,11 +14,15 @@ export function ownWords(words: Words, options: Options, language: string): Word
     if (name === "rtl") continue;
     const onTag = options[`words${name.charAt(0).toUpperCase()}${name.slice(1)}`];
     const text = [ofLanguage[name], given[name], onTag].find(
-      (value): value is string => typeof value === "string" && isVisible(value),
+      (value): value is string =>
+        typeof value === "string" && (labels.test(name) ? isWord : isVisible).test(value),
     );
     if (text) own[name] = text.trim();
   }
   return own;
 }
 
-const isVisible = (text: string): boolean => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
+/** The labels by which a visitor knows that offers are advertising and that the first place is paid for. */
+const labels = /^(sponsored|commission|featured)$/;
+const isWord = /((?!\p{Default_Ignorable_Code_Point})\p{L}.*){2}/su;
+const isVisible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
