@@ -50,6 +50,8 @@ const decided = (more: object = {}, answer: object = {}) =>
     options: { ...options, ...more },
     decision: { ...decision, ...answer },
     ruledOut: "",
+    simulated: "",
+    hasOpener: true,
     trigger: chooseTrigger(Object(more).trigger, Object(answer).settings?.trigger ?? "immediate"),
   }) as const;
 
@@ -148,9 +150,31 @@ test.each([
     { ...decided({}, settled({ trigger: "exit" })), ruledOut: "/imprint" },
     /page rules keep the overlay from \/imprint/,
   ],
+  [
+    "a frequency that is none",
+    started({ ...options, frequency: "once" }),
+    /data-frequency is once\nwrite page, closed or day$/,
+  ],
+  ["a frequency that is one", started({ ...options, frequency: "day" }), null],
+  [
+    "an opener that is not in the page",
+    { ...decided({ trigger: "click", opener: ".offers" }), hasOpener: false },
+    /trigger, click; nothing matches \.offers/,
+  ],
+  [
+    "a simulated place on a live website",
+    { ...decided({}, { allowed: true }), simulated: "gb" },
+    /from US-NJ \(the simulated place was not taken: this is no development website\)/,
+  ],
+  [
+    "a simulated place that was taken",
+    { ...decided({}, { allowed: true }), simulated: "us" },
+    /from US-NJ see/,
+  ],
+  ["one offer", { at: "shown", options, offers: 1 }, /shown: offers: 1\n/],
   ["a section without a place", error(0, "", "", "no_container"), /names no place/],
   ["a section in a narrow place", error(0, "", "", "too_narrow"), /narrower than 240/],
-  ["offers", { at: "shown", options, offers: 3 }, /with 3 offers/],
+  ["offers", { at: "shown", options, offers: 3 }, /shown: offers: 3/],
   [
     "no offer",
     { at: "shown", options, offers: 0 },
@@ -285,6 +309,25 @@ test("one line says it all, of the tag's own events alone", async () => {
       "",
     ],
   ]);
+});
+
+test("a line ends in one full stop, also where the service's own words end in one", async () => {
+  const info = vi.spyOn(console, "info").mockReturnValue();
+  info.mockClear();
+  const heard = new Map<string, (detail: { [member: string]: unknown }) => unknown>();
+  speak(
+    "https://offers.example/",
+    () => options,
+    [],
+    (event, callback) => heard.set(event, callback),
+    () => true,
+    chooseTrigger,
+    () => true,
+    () => undefined,
+  );
+  const problem = Response.json({ code: "invalid_parameter", detail: "Say a country." }, { status: 400 });
+  await heard.get("error")?.({ website: "ws_a", mode: "overlay", problem });
+  expect(info.mock.lastCall?.[0]).toMatch(/Say a country\. https:/);
 });
 
 test("an overlay that may not be dismissed is said to wait for nothing", async () => {

@@ -9,8 +9,19 @@ export type Happening =
   | { at: "start"; options: Options; isForeign: boolean; isSettled: boolean }
   /** Consent is refused by now. `isThere`: the page has the platform's function; `isFrame`: within a frame. */
   | { at: "refused"; options: Options; refusal: Refusal; isThere: boolean; isFrame: boolean }
-  /** `ruledOut`: the path of a page on which the website wants no overlay; `""` on others. `trigger`: what is waited for. */
-  | { at: "decision"; options: Options; decision: DecisionAnswer; ruledOut: string; trigger: Trigger }
+  /**
+   * `ruledOut`: the path of a page on which the website wants no overlay; `""` on others. `trigger`: what is waited for.
+   * `simulated`: the country that was asked for; `""`: none. `hasOpener`: whether an element of the page matches the tag's.
+   */
+  | {
+      at: "decision";
+      options: Options;
+      decision: DecisionAnswer;
+      ruledOut: string;
+      trigger: Trigger;
+      simulated: string;
+      hasOpener: boolean;
+    }
   /** Some seconds after a decision by which it may open; `obstacle`: what is in its way. */
   | { at: "waiting"; obstacle: string }
   | { at: "shown"; options: Options; offers: number }
@@ -48,13 +59,13 @@ function explainStart({
   isForeign,
   isSettled,
 }: Extract<Happening, { at: "start" }>): Explanation | null {
-  const { pub, website, mode, consent } = options;
+  const { pub, website, mode, consent, frequency } = options;
   const missing = [...(pub ? [] : ["data-pub"]), ...(website ? [] : ["data-website"])];
   if (missing.length > 0) {
     return {
       verdict: "nothing was asked",
       reason: `the tag has no ${missing.join(" and no ")}`,
-      fix: "copy the tag again; where a tag manager strips attributes, say them by init",
+      fix: "copy the tag again, or say them by init",
       causes: ["no_call"],
     };
   }
@@ -81,6 +92,12 @@ function explainStart({
       causes: ["no_call"],
     };
   }
+  if (frequency && !/^(page|closed|day)$/.test(String(frequency)))
+    return {
+      verdict: "passed over",
+      reason: `data-frequency is ${frequency}`,
+      fix: "write page, closed or day",
+    };
   return null;
 }
 
@@ -114,25 +131,27 @@ function explainRefused({
   return isThere
     ? refused(
         `${platform} is there and has not answered ${within}, or has failed`,
-        'look at the platform\'s settings for this page; offerService("page") asks it again',
+        'look at its settings for this page; offerService("page") asks it again',
       )
     : refused(
         `no ${platform} has come ${isFrame ? "into this frame " : ""}${within}`,
         isFrame
-          ? "hand that of the page on to its frame, as the guide has it under Consent"
-          : "load the consent platform, or write the data-consent that fits the page",
+          ? "hand the page's on to its frame: the guide, Consent"
+          : "load the consent platform, or change data-consent",
       );
 }
 
-function explainDecision({ options, decision, ruledOut, trigger }: Extract<Happening, { at: "decision" }>) {
+function explainDecision(now: Extract<Happening, { at: "decision" }>) {
+  const { options, decision, ruledOut, trigger, simulated, hasOpener } = now;
   const { allowed, country, region, blocked, settings } = decision;
-  const place = country === "ZZ" ? "an unknown place" : [country, region].filter(Boolean).join("-");
+  const isTaken = !simulated || simulated.toUpperCase() === country;
+  const place = `${country === "ZZ" ? "an unknown place" : [country, region].filter(Boolean).join("-")}${isTaken ? "" : " (the simulated place was not taken: this is no development website)"}`;
   if (options.mode === "section") return null;
   if (allowed) {
     return {
       verdict: "allowed",
       reason: `the website's rule lets visitors from ${place} see the page, or it blocks nobody, or is paused`,
-      fix: "on a development website ?dev-country=GB shows it, or change the rule by website update",
+      fix: "on a development website ?dev-country= with a country that your rule blocks shows it, or change the rule",
       causes: ["blocks_nobody", "paused"],
     } satisfies Explanation;
   }
@@ -141,7 +160,7 @@ function explainDecision({ options, decision, ruledOut, trigger }: Extract<Happe
     return {
       verdict,
       reason: `the website's page rules keep the overlay from ${ruledOut}`,
-      fix: 'change them by website update --include or --exclude; offerService("open") opens it here too',
+      fix: 'change them by website update; offerService("open") opens it here too',
     };
   }
   if (!settings.show) {
@@ -157,18 +176,22 @@ function explainDecision({ options, decision, ruledOut, trigger }: Extract<Happe
   if (trigger === "immediate" && !isUnknown) return null;
   return {
     verdict,
-    reason: `the overlay waits for its trigger, ${trigger}${isUnknown ? `; ${options.trigger} is none` : ""}`,
+    reason: `the overlay waits for its trigger, ${trigger}${isUnknown ? `; ${options.trigger} is none` : ""}${trigger === "click" && options.opener && !hasOpener ? `; nothing matches ${options.opener}` : ""}`,
     fix: 'data-trigger="immediate" opens it once nothing is in its way',
   };
 }
 
 function explainShown(offers: number): Explanation {
   if (offers > 0)
-    return { verdict: "shown", reason: `with ${offers} offers`, fix: "nothing is to be changed" };
+    return {
+      verdict: "shown",
+      reason: `offers: ${offers}`,
+      fix: "nothing is to be changed",
+    };
   return {
     verdict: "no offer is shown",
     reason: "the allowlist permits none, none covers this place, or their budgets are used up",
-    fix: "permit more by allowlist set, or create offers",
+    fix: "permit more, or create offers",
     causes: ["allowlist_empty", "no_offer_permitted", "no_offer_for_place"],
   };
 }
@@ -192,7 +215,7 @@ function explainError({
       container
         ? `the page has no element ${container}`
         : "the tag names no place, and stands where nothing is drawn",
-      "put its element into the page, and name it by data-container",
+      "put it into the page, and name it by data-container",
     );
   }
   if (reason === "too_narrow") {

@@ -69,14 +69,16 @@ export function speak(
   look();
   setInterval(look, pauseMs);
   listen("decision", (detail) => {
-    const decision = isOwn(detail) && own()?.decision;
+    const { tag, decision } = (isOwn(detail) && own()) || {};
     if (!decision) return;
     const options = optionsNow();
     const { pathname } = location;
     const { allowed, blocked, settings } = decision;
     const ruledOut = isPageRuledIn(settings.pages, pathname) ? "" : pathname;
     const trigger = chooseTrigger(options.trigger, settings.trigger);
-    say({ at: "decision", options, decision, ruledOut, trigger });
+    const simulated = tag?.simulated.country || "";
+    const hasOpener = isInPage(options.opener);
+    say({ at: "decision", options, decision, ruledOut, trigger, simulated, hasOpener });
     const mayOpen = !allowed && !ruledOut && settings.show && options.mode !== "section";
     // What may not be dismissed waits for nobody.
     if (!mayOpen || blocked?.dismissible === false || !/immediate|pause/.test(trigger)) return;
@@ -107,7 +109,16 @@ async function answerOf(problem: unknown): Promise<{ status: number; code: strin
   return { status: problem.status, code: String(code ?? ""), says: String(detail ?? "") };
 }
 
+/** Whether an element matches; a selector that is none matches nothing. */
+function isInPage(selector: unknown): boolean {
+  try {
+    return !!document.querySelector(selector as string);
+  } catch {
+    return false;
+  }
+}
+
 function lineOf({ verdict, reason, fix, causes = [] }: Explanation, guide: string): string {
   const named = causes.length > 0 ? ` (website check: ${causes.join(", ")})` : "";
-  return `%coffers: ${verdict}%c – ${reason}. What to do: ${fix}${named}. ${guide}`;
+  return `%coffers: ${verdict}%c – ${reason}. What to do: ${fix.replace(/\.$/, "")}${named}. ${guide}`;
 }

@@ -118,8 +118,9 @@ const alteredFix = (attribute: string, wanted: string): string => {
       return `As it stands the tag waits for the page to say offerService("consent", true). Write one of these: ${wanted}.`;
     case "data-trigger":
     case "data-frequency":
-    case "data-placement":
       return `As it stands the website's setting holds. Write one of these, or take the attribute off: ${wanted}.`;
+    case "data-placement":
+      return `As it stands the overlay stands over the page. Write one of these, or take the attribute off: ${wanted}.`;
     default:
       return `It should be ${attribute}="${wanted}": copy the tag again.`;
   }
