@@ -1,11 +1,11 @@
 import type { Trigger } from "@offers/contract/words";
 import { render } from "preact";
-// This import tells the build that the overlay's file is there first, and holds the code that the two share.
-import { openOverlay } from "../overlay/open-overlay.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
 import { isViewClear, untilViewClear } from "../overlay/clear-view.ts";
 import { CloseButton } from "../overlay/close-button.tsx";
 import { OfferCard } from "../overlay/offer-card.tsx";
+// This import tells the build that the overlay's file is there first, and holds the code that the two share.
+import { openOverlay } from "../overlay/open-overlay.ts";
 import { readDecision } from "../overlay/read-decision.ts";
 import type { Offers } from "../overlay/read-offers.ts";
 import { watchReader } from "../overlay/reader.ts";
