@@ -9,6 +9,7 @@ test.each([
     "This is required: the publisher has several websites.",
   ],
   ["has nothing to spread over the day", "This has nothing to spread over the day."],
+  ["was not paid in: there is another deposit", "This was not paid in: there is another deposit."],
   ["a wildcard stands before a domain name", "A wildcard stands before a domain name."],
   ["no offer has the id x", "No offer has the id x."],
   ["github.io is a public suffix", "github.io is a public suffix."],

@@ -8,7 +8,7 @@ export function fieldSentence(message: string): string {
 }
 
 /** The words by which the service's rules begin. */
-const lacksSubject = /^(must|is|has|stands|takes|caps|cannot|may)\b/;
+const lacksSubject = /^(must|is|was|has|stands|takes|caps|cannot|may)\b/;
 
 /** A plain word alone: names such as `github.io` stay as they are written. */
 const capitalized = (text: string): string =>

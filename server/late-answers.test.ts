@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createListener } from "./app.ts";
 import type { Context } from "./context.ts";
@@ -23,6 +24,8 @@ const log: LogLine[] = [];
 const report = Promise.withResolvers<Awaited<ReturnType<Store["report"]>>>();
 const chunk = Promise.withResolvers<Awaited<ReturnType<Store["findChunk"]>>>();
 
+const broken = Promise.withResolvers<Awaited<ReturnType<Store["findChunk"]>>>();
+
 /** The service once more, whose store is silent and whose callers are not kept waiting for seconds. */
 beforeAll(async () => {
   service = await startTestService();
@@ -32,7 +35,11 @@ beforeAll(async () => {
   );
   const context: Context = {
     ...service.context,
-    store: { ...service.context.store, report: () => report.promise, findChunk: () => chunk.promise },
+    store: {
+      ...service.context.store,
+      report: () => report.promise,
+      findChunk: (name) => (name === "broken.js" ? broken : chunk).promise,
+    },
     log: (line) => log.push(line),
     accessShare: 0,
   };
@@ -42,7 +49,8 @@ beforeAll(async () => {
     answerLate: createLateAnswers({ baseUrl: () => context.baseUrl, log: context.log }),
     onRefused: metrics.refusedConnection,
   });
-  server.timeout = 100;
+  // Long enough for a busy machine to hear of a request on a connection that was just made.
+  server.timeout = 500;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -86,7 +94,15 @@ test("who is kept waiting by a silent store is told so, by the table of routes a
 
 test("what comes after that is no failure of ours", async () => {
   report.resolve("too_many_rows");
-  chunk.resolve(new Uint8Array([1]));
+  chunk.resolve(gzipSync("of another release"));
   expect((await call(`${url}/healthz`, { origin: null })).status).toBe(200);
   expect(log.filter(({ event }) => event !== "answer_late")).toEqual([]);
+});
+
+test("a defect that comes after that is logged all the same", async () => {
+  expect((await call(`${url}/c/broken.js`, { origin: null })).status).toBe(503);
+  broken.reject(new Error("a bug of the store"));
+  await expect
+    .poll(() => log.filter(({ event }) => event === "request_failed"))
+    .toMatchObject([{ path: "/c/:file", err: { message: "a bug of the store" } }]);
 });

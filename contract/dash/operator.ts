@@ -159,12 +159,21 @@ export type AdvertiserMonth = {
   currency: string | null;
   opening: ExactMicros;
   /** Money in, or back, in the order of the ledger. */
-  payments: { line: number; at: number; kind: string; amount: ExactMicros; note: string | null }[];
+  payments: {
+    line: number;
+    at: number;
+    kind: string;
+    amount: ExactMicros;
+    /** Its own, which may be another one than the advertiser's; null: it came before there was one. */
+    currency: string | null;
+    note: string | null;
+  }[];
   /** What was billed, by offer. */
   items: {
     offerId: string;
     brand: string;
     title: string;
+    currency: string;
     billableClicks: number;
     billedViews: number;
     spend: ExactMicros;

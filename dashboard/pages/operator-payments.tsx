@@ -152,14 +152,13 @@ function Amount({
   hint: string;
   error: Refused | undefined;
 }) {
-  const wrong = amountError(error);
   return (
     <TextField
       label={currency ? `Amount in ${currency}` : "Amount"}
       inputMode="decimal"
       placeholder="250.00"
       autocomplete="off"
-      error={wrong && `The amount ${wrong}.`}
+      error={amountError(error)}
       {...field}
     />
   );

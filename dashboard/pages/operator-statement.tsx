@@ -12,6 +12,7 @@ import { SmallSelect } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { OfferLink } from "../parts/offer-link.tsx";
 import { statementMonths } from "../statement-months.ts";
 import { useAnswer } from "../use-answer.ts";
 
@@ -42,7 +43,7 @@ export function Statement({ path, createdAt }: { path: string; createdAt: number
         <div class="row">
           <SmallSelect
             label="Month"
-            value={month}
+            value={shown ?? month}
             choices={months.map((one, index) => ({
               value: one,
               says: index === 0 ? `${formatMonth(one)}, so far` : formatMonth(one),
@@ -53,7 +54,7 @@ export function Statement({ path, createdAt }: { path: string; createdAt: number
             <Icon name="list" />
             {shown ? "Hide" : "Show"}
           </a>
-          <a class="button" href={csvLink(`${path}/statement`, { month })} download>
+          <a class="button" href={csvLink(`${path}/statement`, { month: shown ?? month })} download>
             <Icon name="download" />
             CSV
           </a>
@@ -74,24 +75,26 @@ type Line = {
   at?: number;
   note?: string | null;
   amount: Whole;
+  currency: string | null;
 } & Partial<Pick<AdvertiserMonth["items"][number], "billableClicks" | "billedViews">>;
 
 function Month({ read }: { read: AdvertiserMonth }) {
-  const { to } = useAddress();
+  const { currency } = read;
   const lines: Line[] = [
-    { key: "opening", what: "Opening balance", amount: wholeOf(read.opening) },
+    { ...{ key: "opening", what: "Opening balance", currency }, amount: wholeOf(read.opening) },
     ...read.payments.map(({ line, kind, amount, ...one }) => ({
       ...{ ...one, key: `line ${line}`, what: sentence(kind), amount: wholeOf(amount) },
+      currency: one.currency ?? currency,
     })),
     ...read.items.map(({ offerId, brand, title, spend, ...one }) => ({
-      ...{ ...one, key: offerId, note: title, amount: -BigInt(spend) },
-      what: <a href={to(`/operator/offers/${offerId}`)}>{brand}</a>,
+      ...{ ...one, key: `${offerId} ${one.currency}`, amount: -BigInt(spend) },
+      what: <OfferLink offerId={offerId} title={title} brand={brand} />,
     })),
   ];
   // The same of all of them, since they add up.
   const decimals = decimalsOf([read.closing, ...lines.map(({ amount }) => amount)].map(wholeOf));
-  const money = (amount: Whole) =>
-    read.currency === null ? plainAmount(amount) : formatExactMoney(amount, read.currency, decimals);
+  const money = (amount: Whole, of: string | null) =>
+    of === null ? plainAmount(amount) : formatExactMoney(amount, of, decimals);
   const counted = (count: number | undefined) => count !== undefined && formatCount(count);
   return (
     <>
@@ -123,7 +126,7 @@ function Month({ read }: { read: AdvertiserMonth }) {
                 },
               ]
             : []),
-          { key: "note", title: "Note, or offer", cell: ({ note }) => note },
+          { key: "note", title: "Note", cell: ({ note }) => note },
           {
             ...{ key: "clicks", title: "Billable clicks", isFigure: true },
             cell: ({ billableClicks }) => counted(billableClicks),
@@ -134,8 +137,8 @@ function Month({ read }: { read: AdvertiserMonth }) {
           },
           {
             ...{ key: "amount", title: "Amount", isFigure: true },
-            cell: ({ amount }) => money(amount),
-            total: money(wholeOf(read.closing)),
+            cell: (line) => money(line.amount, line.currency),
+            total: money(wholeOf(read.closing), currency),
           },
         ]}
       />

@@ -58,7 +58,7 @@ function WhichPage({ path, onHealth, onClose }: Parts & { onClose: () => void })
         spellcheck={false}
         value={url}
         onValue={setUrl}
-        error={wrong && `This ${wrong}.`}
+        error={wrong}
       />
       {error && !wrong && <Notice tone="bad">{error.message}</Notice>}
     </FormDialog>

@@ -1,5 +1,5 @@
 import { drawBeta } from "./beta-draw.ts";
-import { type ClickRate, rateWith } from "./click-rates.ts";
+import type { ClickRate } from "./click-rates.ts";
 import { scoreOf } from "./expected-revenue.ts";
 import type { RankedOffer } from "./sorted-offers.ts";
 import { joinedHash } from "./stable-hash.ts";
@@ -89,7 +89,8 @@ function dependsOnClicks({ worth }: RankedOffer): boolean {
 /** The factor moves no offer past another one that earns by clicks too, but past those that earn by views. */
 function drawnRate(ranked: RankedOffer, seed: number, { rateOf, factor }: Draw): number {
   const { clicks, misses } = rateOf(ranked);
-  return rateWith(factor, drawBeta(seed, clicks, misses));
+  // Above 1 it would still order offers by how good they are, and cut off there by their prices alone.
+  return factor * drawBeta(seed, clicks, misses);
 }
 
 function isBetter(one: Drawn, other: Drawn): boolean {

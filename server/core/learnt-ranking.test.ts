@@ -76,6 +76,24 @@ test.each([
   },
 );
 
+test.each([1, 5, 20])(
+  "where %d times as much is clicked, what is paid by the click stands in the same order",
+  (factor) => {
+    const offers = offersOf(2, (at) => ({ payoutMicros: [1_000_000, 1_100_000][at] ?? 0 }));
+    const counts = [counted(1, "premium", 0.1), counted(2, "premium", 0.06)];
+    const there = {
+      websiteId: website.id,
+      surface: "overlay",
+      clicks: factor * 1000,
+      expected: 1000,
+    } as const;
+    const choose = ranking({ offers, counts, websites: [there] });
+    for (let request = 0; request < 50; request += 1) {
+      expect(choose(`request-${request}`).premium).toEqual([1]);
+    }
+  },
+);
+
 test("what is little known is tried now and then, and what is known to be bad hardly ever", () => {
   const choose = ranking({
     offers: offersOf(3),

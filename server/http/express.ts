@@ -39,13 +39,14 @@ export const allowReading: RequestHandler = (req, res, next) => {
 /** The last handler of all: whatever went wrong becomes one RFC 9457 document. */
 export function writeProblems(context: Pick<Context, "baseUrl" | "log">): ErrorRequestHandler {
   return (error, req, res, _next) => {
-    // The caller was told that the answer is late, and what came of it meanwhile cannot be written any more.
-    if (res.writableEnded) return;
+    // Of a caller who was told that the answer is late: what was to be written to it is no failure.
+    if (res.writableEnded && error?.code === "ERR_HTTP_HEADERS_SENT") return;
     const problem = problemOf(error);
     const call = callOf(req);
     if (problem.code === "internal_error")
       context.log({ event: "request_failed", ...loggedCall(call), err: error }, call);
     // An answer that has begun cannot turn into an error; ending the connection is what the client can notice.
+    if (res.writableEnded) return;
     if (res.headersSent) res.destroy();
     else writeAnswer(res, withHead(call.id, problemAnswer(problem, context.baseUrl, call)));
   };

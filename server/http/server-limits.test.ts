@@ -104,7 +104,7 @@ describe("an answer that does not come", () => {
   /** Nobody is waited for as long as in the service. */
   const hasty = async (answer: RequestListener) => {
     const door = await listening(answer);
-    door.server.timeout = 100;
+    door.server.timeout = 500;
     return door;
   };
 

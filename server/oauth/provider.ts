@@ -195,6 +195,8 @@ const tellConnection = async (
 
 /** Its session is kept nowhere, so its cookie would mean nothing; and no page may read what it answers. */
 const dropHeaders = (ctx: KoaContextWithOIDC): void => {
+  // Who was told that the answer is late has all that it gets.
+  if (ctx.res.headersSent) return;
   const cookies = [ctx.res.getHeader("set-cookie") ?? []].flat().map(String);
   const others = cookies.filter((cookie) => !cookie.startsWith(sessionCookie));
   if (others.length > 0) ctx.res.setHeader("set-cookie", others);

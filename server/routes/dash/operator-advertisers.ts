@@ -86,8 +86,8 @@ export function operatorAdvertiserRoutes(context: Context): DashRoute[] {
 const told = (read: AnswerOf<"readAdvertiserMonth">): AdvertiserMonth => ({
   ...read,
   ...{ opening: exact(read.opening), closing: exact(read.closing) },
-  payments: read.payments.map(({ currency: _, ...one }) => ({ ...one, amount: exact(one.amount) })),
-  items: read.items.map(({ currency: _, ...one }) => ({ ...one, spend: exact(one.spend) })),
+  payments: read.payments.map((one) => ({ ...one, amount: exact(one.amount) })),
+  items: read.items.map((one) => ({ ...one, spend: exact(one.spend) })),
   differences: read.differences.map((one) => ({
     ...one,
     ...{ ledger: exact(one.ledger), recorded: exact(one.recorded) },

@@ -27,11 +27,18 @@ test("an advertiser's month is told as the command line tells it", async () => {
   expect(month).toEqual({
     ...{ month: "2026-11", currency: "EUR", opening: 0, closing: 999_600_000, differences: [] },
     payments: [
-      { line: 1, at: Date.parse("2026-11-20T12:00:00Z"), kind: "deposit", amount: 1_000_000_000, note: null },
+      {
+        line: 1,
+        at: Date.parse("2026-11-20T12:00:00Z"),
+        kind: "deposit",
+        amount: 1_000_000_000,
+        currency: "EUR",
+        note: null,
+      },
     ],
     items: [
       {
-        ...{ offerId: "offer_best", brand: "Best", title: "best" },
+        ...{ offerId: "offer_best", brand: "Best", title: "best", currency: "EUR" },
         ...{ billableClicks: 1, billedViews: 0, spend: 400_000 },
       },
     ],

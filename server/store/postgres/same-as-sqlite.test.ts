@@ -55,6 +55,24 @@ const fill = async (db: Kysely<Schema>): Promise<void> => {
       { ...website, key: "site_2", share_basis_points: 333 },
     ])
     .execute();
+  // Near where rows go on from half of their figures, and so that views weigh more and less than one.
+  const rates = [1, 2, 3, 4].flatMap((offer) =>
+    ["DE", "US", "ZZ"].flatMap((country) =>
+      [1, 2].map((placement) => ({
+        ...{ offer, country, placement, clicks: 333 * offer + 1, changed: 1 },
+        ...(offer % 2 === 1
+          ? { impressions: 19_990, surplus_milli: -5_000_001 }
+          : { impressions: 20_003, surplus_milli: 3_000_007 }),
+      })),
+    ),
+  );
+  await db.insertInto("rate_count").values(rates).execute();
+  const places = [999_999_991, 12_345_677].flatMap((expected_millionths, at) =>
+    (["overlay", "section"] as const).map((surface) => ({
+      ...{ website_id: at + 1, surface, expected_millionths, clicks: 37 * (at + 1), changed: 1 },
+    })),
+  );
+  await db.insertInto("website_rate").values(places).execute();
   for (const id of ["key_1", "key_2"]) {
     const key = {
       id,
