@@ -41,13 +41,25 @@ export async function askOfSession<Found>(
   const session = cookieSessionOf(call, context);
   if (session === null) return null;
   if (session.isSigned) return ask(session.hash);
+  return askOfUnknown(context, call, () => ask(session.hash));
+}
+
+/**
+ * Asks about what anybody can have made up; null: there is none. What is not found is asked about so often a minute and
+ * network and no more.
+ */
+export async function askOfUnknown<Found>(
+  context: Context,
+  call: Call,
+  ask: () => Promise<Found | null>,
+): Promise<Found | null> {
   const network = networkOf(context.clientOf(call));
   const turn = context.unknownSessions.take(network, performance.now());
   if (!turn.ok) {
-    const message = "Too many cookies of no session came from this network. Try again later.";
+    const message = "Too many cookies or links of nobody came from this network. Try again later.";
     throw new Problem("rate_limited", message, { headers: [["Retry-After", String(turn.retrySeconds)]] });
   }
-  const found = await ask(session.hash);
+  const found = await ask();
   if (found !== null) context.unknownSessions.giveBack(network);
   return found;
 }

@@ -11,7 +11,7 @@ import { type DashRoute, prepareParams } from "../../http/dash-route.ts";
 import { escapeHtml } from "../../http/escape-html.ts";
 import { formPage, seeOther } from "../../http/form-page.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
-import { refuseForeignPage, signedInBy, signInFirst } from "../../http/sign-in.ts";
+import { askOfUnknown, refuseForeignPage, signedInBy, signInFirst } from "../../http/sign-in.ts";
 import { agentOf, endCookiesSession, makeToken } from "./sign-in.ts";
 
 type Link = NonNullable<AnswerOf<"findLink">>;
@@ -27,7 +27,7 @@ export function linkRoutes(context: Context): DashRoute[] {
       isPage: true,
       answer: async (call) => {
         const { token = "" } = tokenOf(call.path);
-        const link = await context.desk.ask("findLink", { token });
+        const link = await askOfUnknown(context, call, () => context.desk.ask("findLink", { token }));
         return link === null ? gonePage() : await linkPage(context, call, link);
       },
     },

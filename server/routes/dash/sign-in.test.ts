@@ -429,6 +429,25 @@ describe("a session", () => {
 });
 
 describe("a link", () => {
+  it("is looked for by made-up ones so often a minute and network, what is found aside", async () => {
+    const from = "198.51.100.79";
+    await ada("link-found@example.com");
+    const link = { kind: "sign_in" as const, email: "link-found@example.com", madeBy: "x" };
+    const { token } = await makeLinkFor(service.catalogue, link, service.context.clock());
+    const open = (name: string) => service.call(`/dash/link/${name}`, { from, origin: null });
+    for (let times = 0; times <= unknownSessionTries.most; times += 1)
+      expect((await open(token)).status).toBe(200);
+    for (let nth = 0; nth < unknownSessionTries.most; nth += 1)
+      expect((await open(`made-up-${nth}`)).status).toBe(404);
+    const ask = vi.spyOn(service.context.desk, "ask");
+    const refused = await open("made-up");
+    expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+    expect(ask).not.toHaveBeenCalled();
+    ask.mockRestore();
+    const elsewhere = await service.call(`/dash/link/${token}`, { from: "198.51.100.80", origin: null });
+    expect(elsewhere.status).toBe(200);
+  });
+
   it("makes the first user of all an operator with a publisher of their own, once", async () => {
     const fresh = await startTestService();
     try {
