@@ -142,7 +142,7 @@ test("an advertiser's month is shown, and is a file, in the command line's words
   );
   await open(`/operator/advertisers/${advertiserId}`);
   const card = page.getByRole("region", { name: "Statement" });
-  await expect(card.getByLabel("Month")).toHaveValue(new Date().toISOString().slice(0, 7));
+  await expect(card.getByLabel("Month")).toHaveValue(/^\d{4}-\d\d$/);
   await expect(card.getByRole("table")).toHaveCount(0);
   await card.getByRole("link", { name: "Show" }).click();
   await expect(card.getByRole("row", { name: "Opening balance €0.00" })).toBeVisible();
