@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import {
-  languageMeant,
   languageName,
   readTranslations,
   translationsJson,
@@ -33,17 +32,6 @@ it("changes one text and leaves the others, and an empty text is none", () => {
   expect(withText(all, "de", "terms", "")).toEqual({ ...all, de: { title: "Wind" } });
   expect(withText(all, "fr", "title", "Vent")).toEqual({ ...all, fr: { title: "Vent" } });
   expect(withoutLanguage(all, "de")).toEqual({ "pt-BR": { title: "Vento" } });
-});
-
-it.each([
-  ["de", "de"],
-  [" PT_br ", "pt-BR"],
-  ["zh-hant", "zh-Hant"],
-  ["German", null],
-  ["d", null],
-  ["", null],
-])("%j is the language %j", (typed, tag) => {
-  expect(languageMeant(typed)).toBe(tag);
 });
 
 it("calls languages by their names", () => {

@@ -31,17 +31,6 @@ export function withoutLanguage(all: Translations, tag: string): Translations {
   return others;
 }
 
-/** The language that somebody means, in the spelling that is kept; null: it is no language tag. */
-export function languageMeant(typed: string): string | null {
-  const tag = typed.trim().replaceAll("_", "-");
-  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag)) return null;
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /** What a language is called, with its tag, such as `German (de)`. */
 export function languageName(tag: string): string {
   try {

@@ -206,6 +206,13 @@ test("translations and days are filled in by fields, and what no field was touch
   const portuguese = inLanguage("Brazilian Portuguese (pt-BR)");
   await expect(portuguese.getByLabel("Title")).toBeFocused();
   await portuguese.getByLabel("Title").fill("Vento");
+  await language.fill("PT-br");
+  await language.press("Enter");
+  await expect(texts.getByText("Brazilian Portuguese (pt-BR) is below already.")).toBeVisible();
+  // The tag is kept as it is saved, which is the old one of Hebrew here.
+  await language.fill("iw");
+  await language.press("Enter");
+  await page.getByRole("button", { name: "Remove Hebrew (iw)" }).click();
   await expect(page.getByText("By the clock of Europe/Berlin;").first()).toBeVisible();
   await expect(page.getByLabel("From", { exact: true })).toHaveValue("2026-12-01");
   await page.getByLabel("From: time").fill("08:30");

@@ -1,9 +1,9 @@
+import { spelledTag } from "@offers/contract/language-tag";
 import { type OfferText, offerTexts } from "@offers/contract/words";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Refused } from "../api.ts";
 import type { FieldNames } from "../field-names.ts";
 import {
-  languageMeant,
   languageName,
   readTranslations,
   translationsJson,
@@ -136,9 +136,9 @@ function AddLanguage({ known, onAdd }: { known: readonly string[]; onAdd: (tag: 
   const [wrong, setWrong] = useState<string | undefined>();
   const add = () => {
     if (typed.trim() === "") return;
-    const tag = languageMeant(typed);
+    const tag = spelledTag(typed.trim());
     if (tag === null) return setWrong("This must be a language tag such as de or pt-BR.");
-    if (known.includes(tag)) return setWrong(`${languageName(tag)} is below already.`);
+    if (known.map(spelledTag).includes(tag)) return setWrong(`${languageName(tag)} is below already.`);
     setTyped("");
     onAdd(tag);
   };

@@ -1,4 +1,4 @@
-import { spelledTag } from "@offers/contract/locales";
+import { spelledTag } from "@offers/contract/language-tag";
 import { offerTexts } from "@offers/contract/words";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { type Given, type Option, optionalTextOf, UsageError } from "./command.ts";

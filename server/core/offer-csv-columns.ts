@@ -1,4 +1,4 @@
-import { spelledTag } from "@offers/contract/locales";
+import { spelledTag } from "@offers/contract/language-tag";
 import { type OfferText, offerTexts } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
 import { type OfferColumn, offerColumnNames, offerColumnOf } from "./offer-columns.ts";

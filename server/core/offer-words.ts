@@ -1,4 +1,4 @@
-import { spelledTag } from "@offers/contract/locales";
+import { spelledTag } from "@offers/contract/language-tag";
 import { type OfferText, offerTexts, widgetLanguages } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
 import { formsOfTag } from "./language-tags.ts";
