@@ -230,6 +230,29 @@ test("translations and days are filled in by fields, and what no field was touch
   });
 });
 
+test("a time stays while the date beside it is typed, and a year has four digits", async () => {
+  const offerId = world.catalogue.offers[2]?.offerId ?? "";
+  await changeElsewhere(offerId, { startsAt: "2026-12-01T09:00" });
+  await open(`/operator/offers/${offerId}`);
+  const date = page.getByLabel("From", { exact: true });
+  const time = page.getByLabel("From: time");
+  await date.focus();
+  await page.keyboard.press("Backspace");
+  await expect(date).toHaveValue("");
+  await expect(time).toBeDisabled();
+  await page.keyboard.type("11");
+  await expect(date).toHaveValue("2026-11-01");
+  await expect(time).toHaveValue("09:00");
+  await date.focus();
+  await page.keyboard.type("1105202712");
+  await expect(date).toHaveAttribute("type", "date");
+  await date.fill("2027-11-05");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.locator(".unsaved")).toHaveCount(0);
+  expect(await changeElsewhere(offerId, {})).toMatchObject({ startsAt: "2027-11-05T09:00" });
+  await changeElsewhere(offerId, { startsAt: null });
+});
+
 test("saved over somebody else's, an offer keeps the language and the places that they have added", async () => {
   const offerId = world.catalogue.offers[2]?.offerId ?? "";
   const elsewhere = (data: object) => changeElsewhere(offerId, data);
