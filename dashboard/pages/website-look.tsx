@@ -270,7 +270,9 @@ function Opening({ value, set, wrong }: Part) {
       hint={hint}
       chips={value.pages[list]}
       onChips={(chips) => set({ pages: { ...value.pages, [list]: chips } })}
-      read={(text) => ({ chips: text.split(/[\s,]+/).filter(Boolean) })}
+      mayHoldComma
+      // A list that is pasted has commas at the ends of its paths, and a path such as /news,123 one within.
+      read={(text) => ({ chips: text.split(/,*(?:\s+|$)/).filter(Boolean) })}
       error={wrong(`pages.${list}`)}
     />
   );
@@ -304,9 +306,9 @@ function Opening({ value, set, wrong }: Part) {
       />
       {pages(
         "include",
-        "Paths such as /about or /news/*, where * is any run of characters. Empty: every page.",
+        "Paths such as /about or /news/*, where * is any run of characters; Enter adds one. Empty: every page.",
       )}
-      {pages("exclude", "What stands in both lists has no overlay.")}
+      {pages("exclude", "Enter adds one. What stands in both lists has no overlay.")}
     </Card>
   );
 }

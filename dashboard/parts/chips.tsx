@@ -14,6 +14,8 @@ type Parts = {
   read: (text: string) => { chips: string[] } | { wrong: string };
   /** Proposals while somebody types. */
   proposals?: readonly { value: string; says: string }[];
+  /** A chip may have a comma in it, so that Enter alone adds one. */
+  mayHoldComma?: boolean;
 };
 
 /** A list of short words: Enter or a comma adds one, Backspace in the empty line takes the last one away. */
@@ -26,6 +28,7 @@ export function Chips({
   nameOf = (chip) => chip,
   read,
   proposals,
+  mayHoldComma = false,
 }: Parts) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState<string | undefined>();
@@ -51,7 +54,7 @@ export function Chips({
   };
   const press = (event: KeyboardEvent) => {
     const last = chips.at(-1);
-    if (event.key === "Enter" || event.key === ",") {
+    if (event.key === "Enter" || (event.key === "," && !mayHoldComma)) {
       event.preventDefault();
       add();
     } else if (event.key === "Backspace" && text === "" && last !== undefined) remove(last);
