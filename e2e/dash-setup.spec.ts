@@ -115,6 +115,13 @@ test("a website is set up by the keyboard alone", async ({ browser }) => {
   await tabTo(page, /^Places/);
   await page.keyboard.type("Germany,");
   await tabTo(page, /^Make the tag$/);
+  // A node of the release before refuses the origin that it has read in the address.
+  const errors = [{ parameter: "origins.0", message: "must be the origin of no other website" }];
+  const refusal = { status: 400, json: { code: "invalid_request", errors } };
+  await page.route(/\/websites$/, (route) => route.fulfill(refusal), { times: 1 });
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("This must be the origin of no other website.")).toBeVisible();
+  await page.getByRole("button", { name: "Make the tag" }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByText("Waiting for your first page")).toBeVisible();
   await tabTo(page, /^Copy/);

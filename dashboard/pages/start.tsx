@@ -107,7 +107,8 @@ function Make({ publisher }: { publisher: string }) {
           required
           value={address}
           onValue={setAddress}
-          error={wrong ?? errorOf(error, "address")}
+          // A service of a release before names the origin that it has read in the address.
+          error={wrong ?? errorOf(error, "address") ?? errorOf(error, "origins")}
           hint={
             read && !wrong && settled !== "" ? (
               <>
