@@ -2,9 +2,12 @@ import { tmpdir } from "node:os";
 import { type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
 import { websiteKey } from "@offers/contract/ids";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Actor } from "../../core/actor.ts";
+import { changeCatalogue } from "./catalogue-change.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { createPublisher, type PublisherKeys } from "./publishers.ts";
-import { createWebsite, listWebsites, updateWebsite } from "./websites.ts";
+import { createUser } from "./users.ts";
+import { createWebsite, listWebsites, mostWebsites, updateWebsite } from "./websites.ts";
 
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 let publisher: PublisherKeys;
@@ -95,6 +98,43 @@ describe("a new website", () => {
     await expect(createWebsite(catalogue, input(change), made)).rejects.toThrow(message);
     expect(await catalogue.version()).toBe(before);
     expect(await catalogue.count("website")).toBe(0);
+  });
+
+  describe("beside many others of its publisher", () => {
+    const nobodys: Actor = { kind: "command_line", name: "tests" };
+    const somebody = async (isOperator: boolean): Promise<Actor> => {
+      const { userId } = await createUser(catalogue, { email: "ada@example.com", isOperator }, 1);
+      return { kind: "user", userId, name: "Ada" };
+    };
+    /** Has the command line make so many websites in one transaction. */
+    const fill = (count: number) =>
+      changeCatalogue(catalogue, async (tx) => {
+        for (let at = 0; at < count; at += 1) await createWebsite(tx, input({ name: `W${at}` }), made);
+      });
+
+    test.each([
+      ["one less than a publisher's people may make", mostWebsites - 1, 0, () => somebody(false), true],
+      ["as many as they may make", mostWebsites, 0, () => somebody(false), false],
+      ["as many, one of which is deleted", mostWebsites, 1, () => somebody(false), true],
+      ["as many, for an operator", mostWebsites, 0, () => somebody(true), true],
+      ["as many, for the command line", mostWebsites, 0, async () => nobodys, true],
+    ])("of %s", async (_, there, deleted, who, isMade) => {
+      const actor = await who();
+      await fill(there);
+      const other = await createPublisher(catalogue, { name: "Q" }, { now: 2 });
+      await createWebsite(catalogue, input({ publisherId: other.publisherId }), made);
+      const gone = (await listWebsites(catalogue.db)).slice(0, deleted).map(({ websiteKey: key }) => key);
+      if (gone.length > 0) {
+        await catalogue.db.updateTable("website").set({ archived_at: 8 }).where("key", "in", gone).execute();
+      }
+      const one = createWebsite({ ...catalogue, actor }, input({ name: "one more" }), made);
+      if (isMade) await expect(one).resolves.toBeDefined();
+      else {
+        await expect(one).rejects.toThrow(
+          `origins: this publisher has ${mostWebsites} websites already: delete one, or ask the operator`,
+        );
+      }
+    });
   });
 
   test("keeps an entry that was saved when other data knew it, and takes no new one", async () => {

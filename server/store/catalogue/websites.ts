@@ -5,10 +5,11 @@ import { accentProblem } from "../../core/accent.ts";
 import type { Website } from "../../core/catalogue.ts";
 import { lockSpend } from "../dialects.ts";
 import type { Schema, WebsiteTable } from "../schema.ts";
-import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
 import { type Condition, requireVersion } from "./catalogue-conflict.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, type InputProblem, parseInput, refuseProblems } from "./catalogue-refusal.ts";
+import { findLetIn } from "./let-in.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { requirePublisher } from "./publishers.ts";
 import { geoProblems, originProblems, type SavingRules, withoutRepeats } from "./saving-rules.ts";
@@ -27,9 +28,13 @@ export type ListedWebsite = Omit<Website, "id" | "key" | "archived"> & {
 /** A website may show nothing until its publisher says what: an empty allowlist. */
 const nothingAllowed = allowlist.parse({ mode: "allowlist", allow: {}, block: {} });
 
+/** So many websites that are not deleted a publisher's own people make (decisions.md#websites-of-a-publisher). */
+export const mostWebsites = 200;
+
 /**
  * Saves a website at `now` (milliseconds since the epoch) with an empty allowlist; without `key` it is random.
- * Throws a CatalogueRefusal for an unknown publisher, an origin that may not be registered or an unknown location.
+ * Throws a CatalogueRefusal for an unknown publisher, one that has as many as its people may make, an origin that may not be
+ * registered or an unknown location.
  */
 export function createWebsite(
   catalogue: CatalogueHandle,
@@ -39,7 +44,7 @@ export function createWebsite(
   return changeCatalogue(catalogue, async (tx) => {
     const { db, version } = tx;
     const publisher = await requirePublisher(db, input.publisherId);
-    refuseProblems(websiteProblems(input, made.rules));
+    refuseProblems([...websiteProblems(input, made.rules), ...(await tooManyProblems(tx, input))]);
     const key = made.key ?? websiteKey.parse(randomId("ws"));
     await db
       .insertInto("website")
@@ -202,6 +207,24 @@ const unknownWebsite = (message: string) => new CatalogueRefusal([{ field: "webs
 const listed = (row: WebsiteRow): ListedWebsite => {
   const { id: _, key, ...website } = websiteOf(row);
   return { ...website, websiteKey: key, createdAt: row.created_at, version: row.changed };
+};
+
+/** A form shows it beside the address of the website that is one too many. */
+const tooManyProblems = async (
+  { db, actor }: CatalogueChange,
+  { publisherId }: WebsiteInput,
+): Promise<InputProblem[]> => {
+  if (actor.kind === "command_line") return [];
+  if (actor.kind === "user" && (await findLetIn(db, actor.userId))?.isOperator) return [];
+  const { count } = await db
+    .selectFrom("website")
+    .select((eb) => eb.fn.countAll().as("count"))
+    .where("publisher_id", "=", publisherId)
+    .where("archived_at", "is", null)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < mostWebsites) return [];
+  const message = `this publisher has ${mostWebsites} websites already: delete one, or ask the operator of the service to make it`;
+  return [{ field: "origins", message }];
 };
 
 const websiteProblems = (input: WebsiteInput, rules: SavingRules, before: readonly string[] = []) => [
