@@ -1,8 +1,12 @@
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
 import { hashOauthToken, type OauthClient } from "../core/oauth.ts";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import type { OauthRows } from "./oauth-ports.ts";
 
 type Kept = { rows: OauthRows; clock: () => number };
+
+/** Room for another consent comes with each that is answered or has waited for too long. */
+const fullSeconds = 60;
 
 /**
  * What the library keeps of one model, as rows. What their holders present is never stored, only its hash; whatever of
@@ -23,12 +27,13 @@ export function createAdapter(model: string, { rows, clock }: Kept): Adapter {
       return { ...withId(row.payload, id), ...consumed };
     },
     upsert: async (id, payload, expiresIn = 0) => {
-      await rows.saveOauthRow({
+      const isSaved = await rows.saveOauthRow({
         ...keyOf(id),
         payload: withoutId(payload, id),
         grantId: model === "Grant" ? id : (payload.grantId ?? null),
         expiresAt: clock() + expiresIn * 1000,
       });
+      if (!isSaved) throw new StorageUnavailable("too many consents wait", fullSeconds);
     },
     consume: async (id) => {
       const key = keyOf(id);

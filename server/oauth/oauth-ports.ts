@@ -12,7 +12,8 @@ type RowKey = Pick<OauthRow, "model" | "idHash">;
 export type OauthRows = {
   findPartner(clientId: string): Promise<OauthClient | null>;
   findOauthRow(asked: RowKey & { now: number }): Promise<OauthRow | null>;
-  saveOauthRow(row: Omit<OauthRow, "consumedAt">): Promise<void>;
+  /** False: it is a consent, and too many wait already. */
+  saveOauthRow(row: Omit<OauthRow, "consumedAt">): Promise<boolean>;
   consumeOauthRow(asked: RowKey & { at: number }): Promise<boolean>;
   removeOauthRow(asked: RowKey): Promise<void>;
   /** `by`: whose name stands beside a connection in what the publisher sees of changes. */

@@ -135,7 +135,8 @@ const renderError = (ctx: KoaContextWithOIDC, out: { error: string }): void => {
     ctx.body = out;
     return;
   }
-  const page = smallPage(wordsOf(out.error), ctx.status);
+  // What cannot be read or stored now has no word of its own in the library.
+  const page = smallPage(wordsOf(ctx.status === 503 ? "unavailable" : out.error), ctx.status);
   for (let at = 0; at < page.headers.length; at += 2) {
     ctx.set(page.headers[at] ?? "", page.headers[at + 1] ?? "");
   }

@@ -167,6 +167,53 @@ it.each([
   expect(answer.text).not.toContain("client_unknown");
 });
 
+it("a person who comes with more than is kept for them sees a page, and nothing is kept", async () => {
+  const { target } = await startConnecting(partner);
+  const { pathname, search } = new URL(target, baseUrl);
+  const saving = vi.spyOn(service.context.oauth.rows, "saveOauthRow");
+  const openWith = (bytes: number) => {
+    const query = `${search.slice(1)}&more=`;
+    return newBrowser(service).open(`${pathname}?${query.padEnd(bytes, "x")}`);
+  };
+  const tooLong = await openWith(8193);
+  const kept = saving.mock.calls.length;
+  const longest = await openWith(8192);
+  saving.mockRestore();
+  expect([tooLong.status, tooLong.location, kept]).toEqual([400, "", 0]);
+  expect(tooLong.headers.get("content-type")).toContain("text/html");
+  expect(longest.status).toBe(303);
+});
+
+it("a person for whom no more consents may wait sees a page, and is told when to come again", async () => {
+  const { target } = await startConnecting(partner);
+  const saving = vi.spyOn(service.context.oauth.rows, "saveOauthRow");
+  saving.mockResolvedValueOnce(false);
+  const answer = await newBrowser(service).open(target);
+  saving.mockRestore();
+  expect([answer.status, answer.headers.get("retry-after"), answer.location]).toEqual([503, "60", ""]);
+  expect(answer.headers.get("content-type")).toContain("text/html");
+  expect(answer.text).toContain("Wait a minute");
+});
+
+it("people are counted by their network, and partners' servers by their address", async () => {
+  const keys: unknown[] = [];
+  const { take } = createRateLimits(1000);
+  rateLimits = {
+    take: (name, key) => {
+      if (name === "oauth_address") keys.push(key);
+      return take(name, key);
+    },
+  };
+  for (const from of ["2001:db8:1:2::1", "2001:db8:1:3::1"]) {
+    await ask(`${oauthPaths.authorize}/unknown`, { origin: null, from });
+    await ask("/connect/unknown", { origin: null, from });
+    await ask(oauthPaths.token, { method: "POST", origin: null, from });
+  }
+  const person = "- 2001:db8:1::/48";
+  const ofServer = (part: number) => expect.stringMatching(new RegExp(`^- 2001:db8:1:${part}:.*/64$`));
+  expect(keys).toEqual([person, person, ofServer(2), person, person, ofServer(3)]);
+});
+
 it("a way back that leads nowhere is a page", async () => {
   const answer = await newBrowser(service).open(`${oauthPaths.authorize}/unknown`);
   expect([answer.status, answer.location]).toEqual([400, ""]);

@@ -6,6 +6,7 @@ import type Provider from "oidc-provider";
 import type { Context } from "../context.ts";
 import { readPlain } from "../http/body.ts";
 import type { Answer, Call } from "../http/call.ts";
+import { networkOf } from "../http/client-address.ts";
 import { baselineHead, withHead } from "../http/head.ts";
 import { loggedCall } from "../http/logged-call.ts";
 import { callOf, writeAnswer } from "../http/node-call.ts";
@@ -29,6 +30,7 @@ export function serveOauth(app: Express, context: Context): void {
   app.all([oauthPaths.authorize, patternOf(`${oauthPaths.authorize}/:uid`)], async (req, res) => {
     if (answeredByMethod(req, res, "GET")) return;
     if (!(await admitPerson(service, req, res))) return;
+    if (callOf(req).query.length > authorizeBytes) return send(req, res, troublePage("too_long", 400));
     await hand(service, req, res, null);
   });
   app.all([oauthPaths.token, oauthPaths.revoke], async (req, res) => {
@@ -48,6 +50,12 @@ export function serveOauth(app: Express, context: Context): void {
     }
   });
 }
+
+/**
+ * The longest query that a partner may send a person with: all of it is kept for as long as the consent waits. Partners have
+ * whole states of their own in `state`, so it is more than elsewhere (`targetProblem`).
+ */
+const authorizeBytes = 8192;
 
 type Service = { context: Context; provider: () => Promise<Provider> };
 
@@ -125,12 +133,14 @@ const findInteraction = async (
   }
 };
 
-/** A person's browser: each question that it brings is a row until it is answered. */
+/**
+ * A person's browser, counted by its network as those who sign in are: each question that it brings is a row until it is
+ * answered.
+ */
 const admitPerson = async ({ context }: Service, req: Request, res: Response): Promise<boolean> => {
-  const turn = await context.rateLimits.take(
-    "oauth_address",
-    visitorKey(null, context.clientOf(callOf(req))),
-  );
+  const client = context.clientOf(callOf(req));
+  const key = visitorKey(null, { ...client, prefix: networkOf(client) });
+  const turn = await context.rateLimits.take("oauth_address", key);
   if (turn.admitted) return true;
   const page = troublePage("rate_limited", 429);
   const headers = [...turnHeaders(turn).flat(), ...rateLimited(turn).headers.flat(), ...page.headers];

@@ -13,6 +13,14 @@ const words = {
     title: "One moment, please",
     text: "Too many connections are being asked for from here. Try again in a minute.",
   },
+  unavailable: {
+    title: "One moment, please",
+    text: `The service is busy. Nothing was connected. Wait a minute. ${startAgain}`,
+  },
+  too_long: {
+    title: "This link is too long",
+    text: "The partner sends more along than the service takes. Nothing was connected. Tell the partner.",
+  },
   not_ours: {
     title: "This answer came from another page",
     text: `Nothing was connected. ${startAgain}`,

@@ -16,7 +16,13 @@ import { UnknownSubject } from "./catalogue-refusal.ts";
 import { createPartner, findPartner, listPartners, revokePartner } from "./oauth-clients.ts";
 import { answerConsent } from "./oauth-consents.ts";
 import { createGrant, endGrant, listGrants, revokeGrant } from "./oauth-grants.ts";
-import { consumeOauthRow, findOauthRow, removeOauthRow, saveOauthRow } from "./oauth-rows.ts";
+import {
+  consumeOauthRow,
+  findOauthRow,
+  mostInteractions,
+  removeOauthRow,
+  saveOauthRow,
+} from "./oauth-rows.ts";
 import { putMember } from "./team-members.ts";
 import { setUserDisabled } from "./user-access.ts";
 import { createUser } from "./users.ts";
@@ -135,6 +141,27 @@ describe("a person's answer", () => {
       expect(await answerConsent(catalogue, { ...asked, grant: null })).toBe("kept");
     },
   );
+});
+
+it("is not written for one more consent than may wait, and is for all else", async () => {
+  const asked = (idHash: string) => row({ model: "Interaction", idHash, grantId: null });
+  const { model, payload, expiresAt } = asked("");
+  const kept = { model, payload_json: JSON.stringify(payload), expires_at: expiresAt };
+  const columns = { ...kept, grant_id: null, consumed_at: null };
+  const waiting = Array.from({ length: mostInteractions - 1 }, (_, at) => ({ ...columns, id_hash: `${at}` }));
+  for (let at = 0; at < waiting.length; at += 5000) {
+    await catalogue.db
+      .insertInto("oauth_row")
+      .values(waiting.slice(at, at + 5000))
+      .execute();
+  }
+  expect(await saveOauthRow(catalogue, asked("last"))).toBe(true);
+  expect(await saveOauthRow(catalogue, asked("too many"))).toBe(false);
+  expect(await findOauthRow(catalogue, { model, idHash: "too many", now: 1 })).toBeNull();
+  expect(await saveOauthRow(catalogue, asked("last"))).toBe(true);
+  expect(await saveOauthRow(catalogue, row())).toBe(true);
+  await removeOauthRow(catalogue, { model, idHash: "0" });
+  expect(await saveOauthRow(catalogue, asked("too many"))).toBe(true);
 });
 
 describe("a row", () => {

@@ -28,24 +28,51 @@ export async function findOauthRow(
   };
 }
 
-/** Writes a row, or what has changed of it; that it was used stays. No new version of the catalogue: nobody holds a copy. */
+/** So many consents may wait at once: anybody can ask for one, without a sign-in (decisions.md#waiting-consents). */
+export const mostInteractions = 10_000;
+
+class TooManyWait extends Error {}
+
+/**
+ * Writes a row, or what has changed of it; that it was used stays. No new version of the catalogue: nobody holds a copy. False:
+ * it is a consent, and so many wait that nothing was written.
+ */
 export async function saveOauthRow(
   catalogue: CatalogueHandle,
   row: Omit<OauthRow, "consumedAt">,
-): Promise<void> {
+): Promise<boolean> {
   const content = {
     payload_json: JSON.stringify(row.payload),
     grant_id: row.grantId,
     expires_at: row.expiresAt,
   };
-  await catalogue.transact((db) =>
-    db
-      .insertInto("oauth_row")
-      .values({ model: row.model, id_hash: row.idHash, ...content, consumed_at: null })
-      .onConflict((conflict) => conflict.columns(["model", "id_hash"]).doUpdateSet(content))
-      .execute(),
-  );
+  try {
+    await catalogue.transact(async (db) => {
+      await db
+        .insertInto("oauth_row")
+        .values({ model: row.model, id_hash: row.idHash, ...content, consumed_at: null })
+        .onConflict((conflict) => conflict.columns(["model", "id_hash"]).doUpdateSet(content))
+        .execute();
+      // After the row, since a transaction of SQLite that starts with a read cannot write once another process has.
+      if (row.model === "Interaction" && (await countInteractions(db)) > mostInteractions)
+        throw new TooManyWait();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof TooManyWait) return false;
+    throw error;
+  }
 }
+
+/** By their key alone, which an index has: those that have expired count until they are deleted, a minute later. */
+const countInteractions = async (db: CatalogueHandle["db"]): Promise<number> => {
+  const { count } = await db
+    .selectFrom("oauth_row")
+    .select((eb) => eb.fn.countAll().as("count"))
+    .where("model", "=", "Interaction")
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
 
 /**
  * Marks a row as used at `at`; false: it was used before, or is none. Of several at once, one alone hears true. A code is kept
