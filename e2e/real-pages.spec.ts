@@ -77,7 +77,7 @@ type RealPage = {
   inFrame?: () => string;
 };
 
-const shown = /^%coffers: shown%c – with 3 offers/;
+const shown = /^%coffers: shown%c – offers: 3/;
 const waits = /waiting%c – data-consent="tcf": nothing is asked before there is consent/;
 
 const pages: RealPage[] = [

@@ -111,8 +111,8 @@ async function askAndShow(
       >
         <div>
           <CloseButton label={words.close} onClose={byVisitor} />
-          <h2 dir="auto" lang={spoken.langOf(decision.title)}>
-            {title}
+          <h2>
+            <bdi lang={spoken.langOf(decision.title)}>{title}</bdi>
           </h2>
           <span class="label" dir="auto">
             {words.sponsored}
