@@ -2,6 +2,7 @@ import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { reportQuery } from "@offers/contract/reports";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
+import { fewPlaces } from "../store/catalogue/catalogue-for-tests.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { reportNoun } from "./report.ts";
@@ -19,18 +20,14 @@ const day = 86_400_000;
 
 test("a website's figures by day and currency, the click just made among them", async () => {
   await service.change(async (db) => {
-    const rules = {
-      isPublicSuffix: () => false,
-      isCountry: () => true,
-      isRegion: () => true,
-      neverLocated: () => null,
-      production: true,
-    };
     const input = advertiserInput.parse({ name: "Swiss", currency: "CHF", balanceMicros: 9_000_000 });
     const advertiserId = await createAdvertiser(db, input, { now: 0 });
     const swiss = { brand: "Swiss", vertical: "games", title: "Swiss", geoCoverage: ["DE"], currency: "CHF" };
     const priced = { payoutModel: "CPC", payoutMicros: 800_000, landingUrl: "https://swiss.example/" };
-    await createOffer(db, offerInput.parse({ advertiserId, ...swiss, ...priced }), { now: 0, rules });
+    await createOffer(db, offerInput.parse({ advertiserId, ...swiss, ...priced }), {
+      now: 0,
+      rules: fewPlaces,
+    });
   });
   await service.decide();
   service.moveClock(day);

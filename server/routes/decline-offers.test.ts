@@ -3,6 +3,7 @@ import { advertiserId, offerId } from "@offers/contract/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRequestId } from "../core/request-id.ts";
 import { recount } from "../store/books/recount.ts";
+import { fewPlaces } from "../store/catalogue/catalogue-for-tests.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { createOffer, updateOffer } from "../store/catalogue/offers.ts";
 import { newJersey } from "../testing/call.ts";
@@ -25,14 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const rules = {
-  isPublicSuffix: () => false,
-  isCountry: () => true,
-  isRegion: () => true,
-  neverLocated: () => null,
-  production: true,
-};
-
 const addOffer = (catalogue: CatalogueHandle, vertical: string, geoCoverage: string[]) =>
   createOffer(
     catalogue,
@@ -46,7 +39,7 @@ const addOffer = (catalogue: CatalogueHandle, vertical: string, geoCoverage: str
       payoutMicros: 450_000,
       landingUrl: "https://brand.example/land?c={click_id}",
     }),
-    { now: service.context.clock(), rules, id: offerId.parse(`offer_${vertical}`) },
+    { now: service.context.clock(), rules: fewPlaces, id: offerId.parse(`offer_${vertical}`) },
   );
 
 const offersOf = ({ answer }: Declined) => [...answer.premium, ...answer.standard];
@@ -154,7 +147,7 @@ describe("a suppressed vertical", () => {
 
   it("leaves an answer that says why when it leaves nothing", async () => {
     await service.change((catalogue) =>
-      updateOffer(catalogue, "offer_world", { geoCoverage: ["DE"] }, rules),
+      updateOffer(catalogue, "offer_world", { geoCoverage: ["DE"] }, fewPlaces),
     );
     const canadian = { website: "ws_dev", origin: "https://dev.shop-a.example" };
     const dev = await withSecret(service, canadian);
@@ -189,7 +182,7 @@ describe("a suppressed vertical", () => {
     const linkOf = (declined: Declined) =>
       offersOf(declined).find(({ id }) => id === "offer_insurance")?.url ?? "";
     await service.change((catalogue) =>
-      updateOffer(catalogue, "offer_insurance", { vertical: "casino" }, rules),
+      updateOffer(catalogue, "offer_insurance", { vertical: "casino" }, fewPlaces),
     );
     const body = { requestId: protectedVisit.requestId, offerId: "offer_insurance" };
     for (const event of ["impression", "click"] as const) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fewPlaces } from "../store/catalogue/catalogue-for-tests.ts";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { newJersey, nowhere } from "../testing/call.ts";
@@ -11,13 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const rules = {
-  isPublicSuffix: () => false,
-  isCountry: () => true,
-  isRegion: () => true,
-  neverLocated: () => null,
-  production: true,
-};
 const dayMs = 24 * 60 * 60 * 1000;
 
 const navigation = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -176,10 +170,10 @@ describe("GET /v1/r", () => {
 
   it("asks the allowlist once more", async () => {
     const { linkTo, from } = await visitNew();
-    await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "Premium" }, rules));
+    await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "Premium" }, fewPlaces));
     expect((await service.follow(linkTo("offer_premium"), { from })).status).toBe(302);
     expect(lastClick()).toMatchObject({ reason: "not_permitted", billed_micros: null });
-    await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "" }, rules));
+    await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "" }, fewPlaces));
   });
 
   it("takes a click on a paused offer to the publisher's own page, and stores why", async () => {

@@ -4,6 +4,7 @@ import { serverOffersAnswer } from "@offers/contract/server-offers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { fewPlaces } from "../store/catalogue/catalogue-for-tests.ts";
 import { createOffer, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -26,14 +27,6 @@ const list = async (query: string, by = a): Promise<Answer> => {
 };
 const idsOf = ({ items }: Answer) => items.map(({ id }) => id);
 const german = ["best", "cpm", "lead", "once", "premium", "second", "world"].map((name) => `offer_${name}`);
-
-const rules = {
-  isPublicSuffix: () => false,
-  isCountry: () => true,
-  isRegion: () => true,
-  neverLocated: () => null,
-  production: true,
-};
 
 describe("GET /v1/offers with an API key: the offers", () => {
   it("are those of the visitor's place, in the order of their ids", async () => {
@@ -68,7 +61,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
     const said = { disclosure: "Loan Co pays for this link.", terms: "9.9 % a year.", description: "Money." };
     const locales = { de: { disclosure: "Loan Co bezahlt diesen Link." } };
     await service.change((db) =>
-      updateOffer(db, "offer_french", { ...said, language: "en", locales }, rules),
+      updateOffer(db, "offer_french", { ...said, language: "en", locales }, fewPlaces),
     );
     const shown = async (lang: string) => (await list(`?country=FR&vertical=games&lang=${lang}`)).items[0];
     expect(await shown("en")).toMatchObject({ id: "offer_french", ...said, lang: "en" });
@@ -215,7 +208,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
               geoCoverage,
             };
             const id = offerId.parse(`offer_made${made}`);
-            await createOffer(db, offerInput.parse({ ...input, ...rest }), { now: 1, rules, id });
+            await createOffer(db, offerInput.parse({ ...input, ...rest }), { now: 1, rules: fewPlaces, id });
           }
         });
         for (const [query, covers] of [

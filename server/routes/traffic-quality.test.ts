@@ -7,6 +7,7 @@ import { createAddressList } from "../address-list.ts";
 import { isNobodys } from "../core/event-verdict.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { createKnownNetworks } from "../geo/known-networks.ts";
+import { fewPlaces } from "../store/catalogue/catalogue-for-tests.ts";
 import { setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { type Call, chrome, newJersey } from "../testing/call.ts";
@@ -45,13 +46,6 @@ const chromeOf = (version: number) => chrome.replace("144.0.0.0", `${version}.0.
 const withAgent = (userAgent: string, more: Record<string, string> = {}) => ({
   headers: { "User-Agent": userAgent, ...more },
 });
-const rules = {
-  isPublicSuffix: () => false,
-  isCountry: () => true,
-  isRegion: () => true,
-  neverLocated: () => null,
-  production: true,
-};
 
 type Visitor = Pick<Call, "from" | "headers">;
 
@@ -115,9 +109,9 @@ describe("each reason, over HTTP", () => {
     },
     not_permitted: async () => {
       const visit = await service.visit();
-      await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "Best" }, rules));
+      await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "Best" }, fewPlaces));
       await service.follow(linkIn(visit, "offer_best"));
-      await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "" }, rules));
+      await service.change((db) => updateWebsite(db, "ws_a", { ownBrand: "" }, fewPlaces));
     },
     paused: async () => {
       const visit = await service.visit();
@@ -501,7 +495,7 @@ describe("one visitor", () => {
     const visits = [];
     for (let time = 0; time < 6; time += 1) visits.push(await service.visit(given));
     const setModel = (payoutModel: "CPC" | "CPM") =>
-      service.change((db) => updateOffer(db, "offer_cpm", { payoutModel }, rules));
+      service.change((db) => updateOffer(db, "offer_cpm", { payoutModel }, fewPlaces));
     await setModel("CPC");
     try {
       for (const visit of visits) await happens(visit, given);
