@@ -11,7 +11,7 @@ export type ThreadUsage = {
 
 /** A thread of the process, and what it has used, which rejects when it has ended. */
 export type NamedThread = { name: (typeof threadNames)[number]; usage(): Promise<ThreadUsage> };
-export const threadNames = ["main", "writer", "reader", "spool", "desk"] as const;
+export const threadNames = ["main", "writer", "reader", "spool", "desk", "statements"] as const;
 
 /** The same in the units that metrics have, of what Node says of a thread: microseconds and bytes. */
 export function threadUsage(

@@ -18,9 +18,9 @@ export type Desk = {
    * with StorageUnavailable when the storage does or so many wait that one more would be late.
    */
   ask<Name extends DeskCommand>(name: Name, asked: AskedOf<Name>, actor?: Actor): Promise<AnswerOf<Name>>;
-  /** Its thread; none before the first command, nor after a long time without one. */
+  /** Its threads; none before the first command, nor after a long time without one. */
   threads(): NamedThread[];
-  /** Lets its thread and what that holds go until the next command, unless one is under way. */
+  /** Lets its threads and what they hold go until the next command, but for one that is at work. */
   rest(): Promise<void>;
   close(): Promise<void>;
 };

@@ -68,6 +68,26 @@ describe("a desk", () => {
     expect(await list()).toEqual([]);
   });
 
+  test("reads a month of the ledger on a thread of its own, which rests as the other one", async () => {
+    await list();
+    const month = { advertiserId: "advertiser_nobody", month: "2026-01" };
+    await expect(desk.ask("readAdvertiserMonth", month)).rejects.toThrow("unknown");
+    expect(threads()).toEqual(["desk", "statements"]);
+    await expect(desk.ask("exportAdvertiserMonth", month)).rejects.toThrow("unknown");
+    await desk.rest();
+    expect(threads()).toEqual([]);
+  });
+
+  test("reads so many months at once, and refuses more", async () => {
+    const month = { advertiserId: "advertiser_nobody", month: "2026-01" };
+    const asked = Array.from({ length: 5 }, () => desk.ask("readAdvertiserMonth", month));
+    const told = await Promise.allSettled(asked);
+    const refusals = told.map((one) => (one.status === "rejected" ? String(one.reason.message) : "answered"));
+    expect(refusals.filter((text) => text.includes("unknown"))).toHaveLength(4);
+    expect(refusals.filter((text) => text.includes("too many"))).toHaveLength(1);
+    expect(await list()).toEqual([]);
+  });
+
   test("may rest where it has not been asked anything", async () => {
     await desk.rest();
     expect(threads()).toEqual([]);

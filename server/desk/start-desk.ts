@@ -1,5 +1,6 @@
 import type { Log } from "../core/log-events.ts";
 import { StorageUnavailable } from "../core/storage-unavailable.ts";
+import type { NamedThread } from "../core/thread-usage.ts";
 import { StorageRefusal, startThread, type Thread, ThreadEnded } from "../store/threads/start-thread.ts";
 import { type AnswerOf, type Desk, type DeskCommand, DeskRefusal, DeskSilent } from "./desk.ts";
 import type { DeskOptions, DeskQuestions } from "./desk-questions.ts";
@@ -17,17 +18,37 @@ const isShortage = (error: unknown): error is NodeJS.ErrnoException =>
 
 /** Each takes a millisecond as a rule; more than these wait for something else. */
 const mostAtOnce = 200;
+/** What reads the whole ledger, seconds of it where there are millions of lines: it has a thread of its own, */
+const statements: ReadonlySet<DeskCommand> = new Set(["readAdvertiserMonth", "exportAdvertiserMonth"]);
+/** and whoever asks for more of it at once waits for nothing that would come in time. */
+const mostStatementsAtOnce = 4;
 /** After so many milliseconds without a command the thread is let go: it holds some 60 MB, and is back in half a second. */
 const idleMs = 5 * 60_000;
 
+type Options = DeskOptions & { clock: () => number; log: Log; onDeath: (error: Error) => void };
+
 /**
- * Prepares the desk, whose thread starts with the first command: a service whose dashboard nobody opens has none.
- * `onDeath` is called when the thread fails, but for want of files: then the next command starts another one.
+ * Prepares the desk, whose threads start with the first command of each: a service whose dashboard nobody opens has none.
+ * `onDeath` is called when a thread fails, but for want of files: then the next command starts another one.
  * @param options.clock milliseconds since the epoch.
  */
-export function startDesk(
-  options: DeskOptions & { clock: () => number; log: Log; onDeath: (error: Error) => void },
-): Desk {
+export function startDesk(options: Options): Desk {
+  const usual = prepareThread("desk", mostAtOnce, options);
+  const forStatements = prepareThread("statements", mostStatementsAtOnce, options);
+  const both = [usual, forStatements];
+  const each = async (work: (one: Desk) => Promise<void>): Promise<void> => {
+    await Promise.all(both.map(work));
+  };
+  return {
+    ask: (name, asked, actor) => (statements.has(name) ? forStatements : usual).ask(name, asked, actor),
+    threads: () => both.flatMap((one) => one.threads()),
+    rest: () => each((one) => one.rest()),
+    close: () => each((one) => one.close()),
+  };
+}
+
+/** A desk of one thread, which is asked so many commands at once at the most. */
+const prepareThread = (threadName: NamedThread["name"], most: number, options: Options): Desk => {
   const { clock, log, onDeath, ...workerData } = options;
   let thread: Thread<DeskQuestions> | null = null;
   /** Resolves when the thread that was let go last has ended. */
@@ -62,7 +83,7 @@ export function startDesk(
       actor?: Parameters<Desk["ask"]>[2],
     ): Promise<AnswerOf<Name>> => {
       if (isClosed) throw new StorageUnavailable("the service is closing", 1);
-      if (underWay >= mostAtOnce) throw new StorageUnavailable("too many wait for the desk", 1);
+      if (underWay >= most) throw new StorageUnavailable("too many wait for the desk", 1);
       underWay += 1;
       clearTimeout(idle);
       try {
@@ -85,7 +106,7 @@ export function startDesk(
         if (underWay === 0 && !isClosed) idle = setTimeout(letGo, idleMs).unref();
       }
     },
-    threads: () => (thread === null ? [] : [{ name: "desk", usage: thread.usage }]),
+    threads: () => (thread === null ? [] : [{ name: threadName, usage: thread.usage }]),
     rest: async () => {
       if (underWay === 0) await letGo();
     },
@@ -94,4 +115,4 @@ export function startDesk(
       await letGo();
     },
   };
-}
+};
