@@ -64,6 +64,8 @@ export type Context = PlaceRules & {
   signInLimit: SignInLimit;
   /** By network (decisions.md#made-up-cookies). */
   unknownSessions: Tries;
+  /** By network (decisions.md#waiting-consents). */
+  askedConsents: Tries;
   geo: Geo;
   /** Looks at a page of a website for what keeps its tag from working; one website's at most `checksAnHour` times an hour. */
   checkPage: ReturnType<typeof createPageChecks>;

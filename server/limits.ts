@@ -1,14 +1,14 @@
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { SharedWindows } from "./core/shared-windows.ts";
-import { createSignInLimit, unknownSessionTries } from "./core/sign-in-limit.ts";
+import { consentTries, createSignInLimit, unknownSessionTries } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
 import { createTries } from "./core/tries.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSharedLimits } from "./http/shared-limits.ts";
 import { createSharedSignInLimit } from "./http/shared-sign-in-limit.ts";
 
-/** The limits of calls and of sign-ins: of this process alone, or of all nodes that count together; of unknown sessions always its own. */
+/** The limits of calls and of sign-ins: of this process alone, or of all nodes that count together; of unknown sessions and consents always its own. */
 export function createLimits(
   windows: SharedWindows | null,
   {
@@ -16,11 +16,14 @@ export function createLimits(
     tokenKeys,
     log,
   }: Pick<Config, "rateLimitFactor"> & { tokenKeys: TokenKeys; log: Context["log"] },
-): Pick<Context, "rateLimits" | "signInLimit" | "unknownSessions"> {
-  const unknownSessions = createTries(unknownSessionTries);
+): Pick<Context, "rateLimits" | "signInLimit" | "unknownSessions" | "askedConsents"> {
+  const ownAlone = {
+    unknownSessions: createTries(unknownSessionTries),
+    askedConsents: createTries({ ...consentTries, most: consentTries.most * rateLimitFactor }),
+  };
   if (windows === null) {
     const rateLimits = createRateLimits(rateLimitFactor);
-    return { rateLimits, signInLimit: createSignInLimit(), unknownSessions };
+    return { rateLimits, signInLimit: createSignInLimit(), ...ownAlone };
   }
   const hash = tokenKeys.sealing.callerHash;
   const onTrouble = (isTrouble: boolean, err: Error | null): void => {
@@ -31,6 +34,6 @@ export function createLimits(
   return {
     rateLimits: createSharedLimits(rateLimitFactor, { windows, hash, onTrouble }),
     signInLimit: createSharedSignInLimit({ windows, hash }),
-    unknownSessions,
+    ...ownAlone,
   };
 }

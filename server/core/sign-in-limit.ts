@@ -1,3 +1,4 @@
+import { oauthLifetimes } from "@offers/contract/oauth";
 import { createTries, type TriesLimit, type TryTurn } from "./tries.ts";
 
 /** How many passwords may be tried for one account from one network in a quarter of an hour; guesses are limited by network besides. */
@@ -8,6 +9,15 @@ export const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const sat
  * protects the machine, so each node counts its own.
  */
 export const unknownSessionTries = { most: 60, windowMs: 60_000 } as const satisfies TriesLimit;
+
+/**
+ * How many consents the people of one network may be asked for in the time that one waits (decisions.md#waiting-consents): with
+ * so many, fifty networks fill all that may wait. Each node counts its own.
+ */
+export const consentTries = {
+  most: 200,
+  windowMs: oauthLifetimes.consentSeconds * 1000,
+} as const satisfies TriesLimit;
 
 export type SignInLimit = {
   /**

@@ -4,7 +4,9 @@ import { oauthPaths } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { consentTries } from "../core/sign-in-limit.ts";
 import { StorageUnavailable } from "../core/storage-unavailable.ts";
+import { createTries } from "../core/tries.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
 import { listPartners, revokePartner } from "../store/catalogue/oauth-clients.ts";
 import { type Call, call } from "../testing/call.ts";
@@ -31,6 +33,8 @@ import { baseUrl } from "../testing/test-service.ts";
 let service: OauthService;
 let partner: Partner;
 let rateLimits: RateLimits = createRateLimits(1000);
+const manyConsents = createTries({ ...consentTries, most: 100_000 });
+let askedConsents = manyConsents;
 const logged: unknown[] = [];
 /** What went to the console, where the library says what it does not like. */
 const said: unknown[] = [];
@@ -42,12 +46,14 @@ Object.assign(console, {
 beforeAll(async () => {
   service = await startOauthService({
     rateLimits: { take: (name, key) => rateLimits.take(name, key) },
+    askedConsents: { ...manyConsents, take: (key, now) => askedConsents.take(key, now) },
     log: (line) => logged.push(line),
   });
   partner = await newPartner(service);
 });
 afterEach(() => {
   rateLimits = createRateLimits(1000);
+  askedConsents = manyConsents;
 });
 afterAll(async () => {
   Object.assign(console, { info, warn });
@@ -193,6 +199,25 @@ it("a person for whom no more consents may wait sees a page, and is told when to
   expect([answer.status, answer.headers.get("retry-after"), answer.location]).toEqual([503, "60", ""]);
   expect(answer.headers.get("content-type")).toContain("text/html");
   expect(answer.text).toContain("Wait a minute");
+});
+
+it("asks 200 people of one network in a quarter of an hour, and those of others all the same", async () => {
+  const { most, windowMs } = consentTries;
+  askedConsents = createTries(consentTries);
+  const { target } = await startConnecting(partner);
+  const from = (address: string) => ask(target, { origin: null, from: address });
+  for (let person = 0; person < most; person += 1)
+    expect((await from(`2001:db8:5:${person.toString(16)}::1`)).status).toBe(303);
+  const refused = await from("2001:db8:5:ffff::1");
+  expect(refused.status).toBe(429);
+  expect(refused.headers["content-type"]).toContain("text/html");
+  const seconds = Number(refused.headers["retry-after"]);
+  expect(seconds).toBeGreaterThan(60);
+  expect(seconds).toBeLessThanOrEqual(windowMs / 1000);
+  expect((await from("2001:db8:6::1")).status).toBe(303);
+  // Whoever was asked goes on.
+  const going = await ask(`${oauthPaths.authorize}/unknown`, { origin: null, from: "2001:db8:5:ffff::1" });
+  expect(going.status).not.toBe(429);
 });
 
 it("people are counted by their network, and partners' servers by their address", async () => {

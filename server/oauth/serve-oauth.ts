@@ -29,7 +29,7 @@ export function serveOauth(app: Express, context: Context): void {
   });
   app.all([oauthPaths.authorize, patternOf(`${oauthPaths.authorize}/:uid`)], async (req, res) => {
     if (answeredByMethod(req, res, "GET")) return;
-    if (!(await admitPerson(service, req, res))) return;
+    if (!(await admitPerson(service, req, res)) || !admitQuestion(service, req, res)) return;
     if (callOf(req).query.length > authorizeBytes) return send(req, res, troublePage("too_long", 400));
     await hand(service, req, res, null);
   });
@@ -142,10 +142,22 @@ const admitPerson = async ({ context }: Service, req: Request, res: Response): P
   const key = visitorKey(null, { ...client, prefix: networkOf(client) });
   const turn = await context.rateLimits.take("oauth_address", key);
   if (turn.admitted) return true;
-  const page = troublePage("rate_limited", 429);
-  const headers = [...turnHeaders(turn).flat(), ...rateLimited(turn).headers.flat(), ...page.headers];
-  send(req, res, { ...page, headers });
+  turnAway(req, res, [...turnHeaders(turn), ...rateLimited(turn).headers]);
   return false;
+};
+
+/** A question that is new waits until it is answered: one network alone must not keep all others from asking. */
+const admitQuestion = ({ context }: Service, req: Request, res: Response): boolean => {
+  const call = callOf(req);
+  if (call.path !== oauthPaths.authorize) return true;
+  const turn = context.askedConsents.take(networkOf(context.clientOf(call)), performance.now());
+  if (!turn.ok) turnAway(req, res, [["Retry-After", String(turn.retrySeconds)]]);
+  return turn.ok;
+};
+
+const turnAway = (req: Request, res: Response, headers: readonly (readonly [string, string])[]): void => {
+  const page = troublePage("rate_limited", 429);
+  send(req, res, { ...page, headers: [...headers.flat(), ...page.headers] });
 };
 
 /** Answers what is none of the path's methods, and says so. */

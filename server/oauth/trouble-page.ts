@@ -11,7 +11,7 @@ const words = {
   },
   rate_limited: {
     title: "One moment, please",
-    text: "Too many connections are being asked for from here. Try again in a minute.",
+    text: "Too many connections are being asked for from here. Try again in some minutes.",
   },
   unavailable: {
     title: "One moment, please",

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { createBuckets } from "../core/buckets.ts";
 import { describedEvent } from "../core/log-events.ts";
 import { createOauthKeys } from "../core/oauth-keys.ts";
-import { createSignInLimit, unknownSessionTries } from "../core/sign-in-limit.ts";
+import { consentTries, createSignInLimit, unknownSessionTries } from "../core/sign-in-limit.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createTries } from "../core/tries.ts";
 import { oauthRowsOf } from "../desk/oauth-rows-of.ts";
@@ -95,6 +95,7 @@ export async function startTestService(
       | "dashboardDir"
       | "rateLimits"
       | "accessShare"
+      | "askedConsents"
       | "isInternal"
       | "networks"
       | "isDraining"
@@ -180,6 +181,7 @@ export async function startTestService(
     passwords: createPasswords({ randomBytes }),
     signInLimit: createSignInLimit(),
     unknownSessions: createTries(unknownSessionTries),
+    askedConsents: createTries({ ...consentTries, most: 100_000 }),
     geo: createFixedGeo(),
     checkPage: createPageChecks({ production: false, clock }),
     programVersion: "0.1.0",
