@@ -7,10 +7,12 @@ const values = {
   click_id: "c1",
   request_id: "req_1",
   offer_id: "offer_1",
+  publisher: "publisher_1",
   website: "ws_1",
   country: "DE",
   region: "",
   vertical: "games & more",
+  surface: "overlay",
   placement: "premium",
 };
 const landing = "https://brand.example/?v={vertical}&c={click_id}";

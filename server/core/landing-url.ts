@@ -5,10 +5,12 @@ export const landingMacros = [
   "click_id",
   "request_id",
   "offer_id",
+  "publisher",
   "website",
   "country",
   "region",
   "vertical",
+  "surface",
   "placement",
 ] as const;
 export type LandingMacro = (typeof landingMacros)[number];

@@ -51,7 +51,9 @@ describe("GET /v1/r", () => {
       c: lastClick()?.click_id,
       r: decision.requestId,
       o: "offer_premium",
+      u: "publisher_a",
       w: "ws_a",
+      s: "overlay",
       p: "premium",
     });
     expect(lastClick()).toMatchObject({ billed_micros: 500_000, reason: null, mark: null });

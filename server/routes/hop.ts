@@ -115,10 +115,12 @@ const macrosOf = ({ refs, facts, offer, website }: Click) => ({
   click_id: refs.clickId,
   request_id: refs.requestId,
   offer_id: offer.id,
+  publisher: website.publisherId,
   website: website.key,
   country: facts.country,
   region: facts.region,
   vertical: offer.vertical,
+  surface: facts.surface,
   placement: refs.placement,
 });
 

@@ -49,7 +49,7 @@ const websites = [
 ];
 
 const landingUrl =
-  "https://brand.example/land?c={click_id}&r={request_id}&o={offer_id}&w={website}&p={placement}";
+  "https://brand.example/land?c={click_id}&r={request_id}&o={offer_id}&u={publisher}&w={website}&s={surface}&p={placement}";
 
 const offers: Record<string, Record<string, unknown>> = {
   premium: { brand: "Premium", payoutMicros: 500_000, premium: true },
