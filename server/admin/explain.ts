@@ -1,9 +1,10 @@
 import { explainQuery } from "@offers/contract/explain";
-import { meanRate, rateWith } from "../core/click-rates.ts";
+import { meanRate } from "../core/click-rates.ts";
 import { type Explanation, explainRequest, toldOffer } from "../core/explanation.ts";
 import type { ExplainedOffer } from "../core/offer-choice.ts";
 import { openRequestId } from "../core/request-id.ts";
 import { askedRequest } from "../core/request-story.ts";
+import { rateWith } from "../core/website-factors.ts";
 import { openCurrentGeo } from "../geo/geo-files.ts";
 import { readRequestStory } from "../store/books/request-story.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";

@@ -1,6 +1,7 @@
 import type { Surface } from "@offers/contract/words";
 import { expect, test } from "vitest";
-import { createLearntRates, meanRate, type RateCount, rateWith, type WebsiteCount } from "./click-rates.ts";
+import { createLearntRates, meanRate, type RateCount } from "./click-rates.ts";
+import { rateWith, type WebsiteCount } from "./website-factors.ts";
 
 const offer = { number: 1, vertical: "games" };
 const count = (over: Partial<RateCount>): RateCount => ({

@@ -1,5 +1,11 @@
-import { type Placement, type Surface, surfaces } from "@offers/contract/words";
+import type { Placement } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
+import {
+  createWebsiteFactors,
+  surelyNotAbove,
+  type WebsiteCount,
+  type WebsiteFactors,
+} from "./website-factors.ts";
 
 /** The places whose click rates are told apart: what stands in the premium one is clicked because it stands there. */
 export const ratedPlacements = ["premium", "standard"] as const satisfies readonly Placement[];
@@ -10,21 +16,6 @@ export type RatedPlacement = (typeof ratedPlacements)[number];
  * was long ago fades, and an offer whose landing page is gone does not keep its place by it.
  */
 export const mostCounted = 20_000;
-
-/**
- * A website's row goes on from half of its figures once so many clicks were expected there: its pages change, and by fewer its
- * factor is known to 3 %.
- */
-export const mostExpected = 1000;
-
-/**
- * An offer's views and clicks in a country and a place tell something of a website once they weigh as much as so many views: by
- * fewer, what is expected of the offer itself would be a guess.
- */
-export const leastKnown = 300;
-
-/** What is believed beforehand of a website weighs as much as so many expected clicks. */
-export const websitePrior = 20;
 
 /**
  * Counted impressions and clicks. A click counts as one wherever it was made, and an impression by the factor that its website
@@ -42,21 +33,11 @@ export type RateCount = Count & {
   placement: RatedPlacement;
 };
 
-/** What was clicked on a surface of a website, and how much of it was expected by the rates of the offers that were seen there. */
-export type WebsiteCount = { websiteId: number; surface: Surface; clicks: number; expected: number };
-
 /** New and changed counts, and the version that they make. `websites` absent: none. */
 export type RateChanges = {
   version: number;
   counts: readonly RateCount[];
   websites?: readonly WebsiteCount[];
-};
-
-/** How often offers are clicked in a place of the web, as a multiple of how often they are in a usual one. */
-export type WebsiteFactor = {
-  mean: number;
-  /** What it is surely not above. */
-  highest: number;
 };
 
 /** What is believed of a click rate: the two parameters of a Beta distribution, both above 0. */
@@ -82,11 +63,8 @@ export type LearntRates = {
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
   /** The same over all countries. */
   drawnFromOverall(offer: Pick<Offer, "number" | "vertical">): ClickRates;
-  /**
-   * How often offers are clicked on a surface of a website beside the rates that are told here, which are those of a usual one.
-   * Without a surface it is the best of those on which something was counted.
-   */
-  factorOn(websiteId: number, surface: Surface | undefined): WebsiteFactor;
+  /** Beside the rates that are told here, which are those of a usual website. */
+  factorOn: WebsiteFactors["on"];
   /** Whether clearly more of an offer's views were clicked in a country, in one of the places, than over all countries. */
   isBetterIn(offer: Pick<Offer, "number">, country: string): boolean;
 };
@@ -102,11 +80,6 @@ const priorWeight = 300;
 const drawnPriorWeight = 30;
 const leastDrawnPrior = 0.01;
 const leastShareOfAll = 1 / 3;
-/**
- * A floor price looks at a rate after every view and shuts out for good, so one of many looks must not meet bad luck: by three
- * deviations 1.3 % of offers at 1.25 times their floor were lost, and by four 0.4 %.
- */
-const surelyNotAbove = 4;
 /** So many impressions at the most an offer's other countries weigh in a draw: beyond them a country's own decide. */
 const mostFromElsewhere = 3000;
 
@@ -137,8 +110,7 @@ export function createLearntRates(): LearntRates & {
   const counted = new Map<number, CountedOffer>();
   let ofVertical = new Map<string, Counts>();
   let ofAll = noCounts();
-  /** By `factorKey`. */
-  const factors = new Map<number, WebsiteFactor>();
+  const factors = createWebsiteFactors();
   /** Made when they are asked for, and again after each change: a vertical's events move all its offers. */
   let known = new Map<number, KnownRates>();
 
@@ -192,15 +164,7 @@ export function createLearntRates(): LearntRates & {
     },
     drawnFrom: (offer, country) => knownIn(offer, country).drawn,
     drawnFromOverall: (offer) => knownOf(offer).overall.drawn,
-    factorOn(websiteId, surface) {
-      const asked = surface === undefined ? surfaces : [surface];
-      let best: WebsiteFactor | null = null;
-      for (const one of asked) {
-        const known = factors.get(factorKey(websiteId, one));
-        if (known !== undefined && (best === null || known.mean > best.mean)) best = known;
-      }
-      return best ?? usual;
-    },
+    factorOn: factors.on,
     isBetterIn: ({ number }, country) => {
       const offer = counted.get(number);
       const there = offer?.countries.get(country);
@@ -210,15 +174,13 @@ export function createLearntRates(): LearntRates & {
     },
     apply(changes) {
       for (const count of changes.counts) note(counted, count);
-      for (const website of changes.websites ?? []) {
-        factors.set(factorKey(website.websiteId, website.surface), factorOf(website));
-      }
+      for (const website of changes.websites ?? []) factors.note(website);
       forgetBeliefs();
       version = changes.version;
     },
     forget() {
       counted.clear();
-      factors.clear();
+      factors.forget();
       forgetBeliefs();
     },
     regroup(offers) {
@@ -233,26 +195,6 @@ export function createLearntRates(): LearntRates & {
     },
   };
 }
-
-/** A click rate as it is on a website, where its factor is known: no more than 1. */
-export function rateWith(factor: number, rate: number): number {
-  return Math.min(1, factor * rate);
-}
-
-/** One map of numbers, for there may be a hundred thousand of them. */
-function factorKey(websiteId: number, surface: Surface): number {
-  return websiteId * surfaces.length + surfaces.indexOf(surface);
-}
-
-/** Clicks come as of a Poisson distribution, so their number is the square of its deviation. */
-function factorOf({ clicks, expected }: Pick<WebsiteCount, "clicks" | "expected">): WebsiteFactor {
-  const all = Math.max(0, expected) + websitePrior;
-  const found = Math.max(0, clicks) + websitePrior;
-  return { mean: found / all, highest: (found + surelyNotAbove * Math.sqrt(found)) / all };
-}
-
-/** Of a website of which nothing is known. */
-const usual = factorOf({ clicks: 0, expected: 0 });
 
 /** What is less is chance in most cases, and each costs a belief of its own. */
 const clearlyMore = 1.5;

@@ -1,7 +1,8 @@
 import type { FloorPrice } from "@offers/contract/catalogue";
 import type { Offer } from "./catalogue.ts";
-import { type LearntRates, meanRate, rateWith, type WebsiteFactor } from "./click-rates.ts";
+import { type LearntRates, meanRate } from "./click-rates.ts";
 import { expectedRevenue, type PricedOffer, worthOf } from "./expected-revenue.ts";
+import { rateWith, type WebsiteFactor } from "./website-factors.ts";
 
 /**
  * Whether an offer is expected to earn a website's floor price with a thousand impressions in a country, at the mean of what is

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Offer } from "./catalogue.ts";
-import { createLearntRates, type RateCount, type WebsiteCount } from "./click-rates.ts";
+import { createLearntRates, type RateCount } from "./click-rates.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import { sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
+import type { WebsiteCount } from "./website-factors.ts";
 
 const website = sampleWebsite();
 const place = { country: "DE", region: "" };

@@ -1,4 +1,5 @@
-import { leastKnown, mostCounted, mostExpected, websitePrior } from "../core/click-rates.ts";
+import { mostCounted } from "../core/click-rates.ts";
+import { leastKnown, mostExpected, websitePrior } from "../core/website-factors.ts";
 
 // What every engine reckons with while it adds to what click rates are made of: whole numbers, so that all have the same.
 

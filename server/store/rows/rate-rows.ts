@@ -1,7 +1,8 @@
 import type { Surface } from "@offers/contract/words";
-import type { RateCount, WebsiteCount } from "../../core/click-rates.ts";
+import type { RateCount } from "../../core/click-rates.ts";
 import type { RateSum } from "../../core/counter-fold.ts";
 import { placementNumber, placementOf } from "../../core/handed-offers.ts";
+import type { WebsiteCount } from "../../core/website-factors.ts";
 import type { Cells } from "../journal/recording.ts";
 
 /** What a batch adds to an offer's counts in a country and a place (its `placementNumber`), from one surface of one website. */
