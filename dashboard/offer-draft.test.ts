@@ -90,6 +90,20 @@ it.each<[string, Partial<OfferDraft>, object, object, object?]>([
     { devices: ["phone"], days: ["tue"] },
     { devices: [], days: ["tue", "wed"] },
   ],
+  [
+    "publishers that both have excepted are excepted, and of those that alone may show it mine stand",
+    { exceptPublishers: "publisher_a", onlyPublishers: "publisher_c" },
+    { exceptPublishers: ["publisher_b"], onlyPublishers: ["publisher_d"] },
+    { exceptPublishers: ["publisher_b", "publisher_a"], onlyPublishers: ["publisher_c"] },
+    { exceptPublishers: [], onlyPublishers: [] },
+  ],
+  [
+    "an exception that was taken back here leaves theirs",
+    { exceptPublishers: "" },
+    { exceptPublishers: ["publisher_a", "publisher_b"] },
+    { exceptPublishers: ["publisher_b"] },
+    { exceptPublishers: ["publisher_a"] },
+  ],
   ["of hours all are those of one of the two", { hours: "8-17" }, { hours: ["9-18"] }, { hours: ["8-17"] }],
   [
     "what was not touched here is theirs",

@@ -38,7 +38,7 @@ const memberKinds = {
   languages: "list or all",
   devices: "list or all",
   onlyPublishers: "list or all",
-  exceptPublishers: "list or all",
+  exceptPublishers: "list",
 } as const;
 export type TextMember = keyof typeof memberKinds;
 

@@ -103,8 +103,22 @@ test.each([
     [
       { clicks: 5, expected: 480 },
       { clicks: 80, expected: 180, surface: "section" },
+      { clicks: 30, expected: 480, surface: "decline" },
     ],
     ...([undefined, 0.5, 0.7] as const),
+  ],
+  [
+    "the surface does not matter, one of which nothing is known is as usual",
+    [{ clicks: 5, expected: 480, surface: "section" }],
+    ...([undefined, 1, 1 + 4 / Math.sqrt(20)] as const),
+  ],
+  [
+    "the surface does not matter, the best of each figure stands",
+    [
+      { clicks: 2020, expected: 1980 },
+      { clicks: 5, expected: 480, surface: "section" },
+    ],
+    ...([undefined, 1.02, 1 + 4 / Math.sqrt(20)] as const),
   ],
   [
     "the latest count stands",

@@ -1,8 +1,8 @@
 import { type Surface, surfaces } from "@offers/contract/words";
 
 /**
- * A website's row goes on from half of its figures once so many clicks were expected there: its pages change, and by fewer its
- * factor is known to 3 %.
+ * A website's row goes on from half of its figures once so many clicks were expected there: its pages change, and by a
+ * thousand clicks its factor is known to 3 %.
  */
 export const mostExpected = 1000;
 
@@ -33,8 +33,8 @@ export type WebsiteFactor = {
 
 export type WebsiteFactors = {
   /**
-   * How often offers are clicked on a surface of a website. Without a surface it is the best of those on which something was
-   * counted.
+   * How often offers are clicked on a surface of a website. Without a surface each figure is the best of them all, those on which
+   * nothing was counted included: what may be shown on any of them passes.
    */
   on(websiteId: number, surface: Surface | undefined): WebsiteFactor;
   /** Takes what was counted in the place of what was counted before. */
@@ -48,13 +48,13 @@ export function createWebsiteFactors(): WebsiteFactors {
   const factors = new Map<number, WebsiteFactor>();
   return {
     on(websiteId, surface) {
-      const asked = surface === undefined ? surfaces : [surface];
-      let best: WebsiteFactor | null = null;
-      for (const one of asked) {
-        const known = factors.get(keyOf(websiteId, one));
-        if (known !== undefined && (best === null || known.mean > best.mean)) best = known;
-      }
-      return best ?? usual;
+      const onOne = (one: Surface): WebsiteFactor => factors.get(keyOf(websiteId, one)) ?? usual;
+      if (surface !== undefined) return onOne(surface);
+      const all = surfaces.map(onOne);
+      return {
+        mean: Math.max(...all.map(({ mean }) => mean)),
+        highest: Math.max(...all.map(({ highest }) => highest)),
+      };
     },
     note(count) {
       factors.set(keyOf(count.websiteId, count.surface), factorOf(count));
