@@ -11,8 +11,8 @@ export const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const sat
 export const unknownSessionTries = { most: 60, windowMs: 60_000 } as const satisfies TriesLimit;
 
 /**
- * How many consents the people of one network may be asked for in the time that one waits (decisions.md#waiting-consents): with
- * so many, fifty networks fill all that may wait. Each node counts its own.
+ * How many consents the people of one network may be asked for in the time that one waits (decisions.md#waiting-consents): so it
+ * takes fifty networks to keep all places taken of those that wait. Each node counts its own.
  */
 export const consentTries = {
   most: 200,
