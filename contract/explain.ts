@@ -178,7 +178,11 @@ export const explainAnswer = z.object({
   served: z.array(explainedServed).describe("The offers that the request was handed."),
   events: z.array(explainedEvent).describe("What happened, in the order of time."),
   moreEvents: z.boolean().describe("Whether there are more than these."),
-  offers: z.array(explainedOffer).describe("The whole catalogue."),
+  offers: z
+    .array(explainedOffer)
+    .describe(
+      "The catalogue, but for what the operator keeps from the publisher and the request was not handed.",
+    ),
   considered: count.describe("How many of the offers have a rank."),
   removed: count.describe("How many of the offers were removed."),
 });

@@ -61,7 +61,7 @@ export type SimulateAnswer = {
   standard: string[];
   draw: string;
   catalogueVersion: number;
-  /** The whole catalogue. */
+  /** The whole catalogue, but for what the operator keeps from the publisher, which operators alone are told. */
   offers: LookedAtOffer[];
   considered: number;
   removed: number;

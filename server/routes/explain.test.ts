@@ -254,10 +254,11 @@ describe("each offer", () => {
     paused: async () => [await service.visit(), "offer_paused"],
     no_offer_for_location: async () => [await service.visit(), "offer_french"],
     not_offered: async () => {
+      const visit = await service.visit();
       await changeOffer({ onlyPublishers: ["publisher_b"] });
       // What the publisher blocks besides makes no difference.
       await setList({ block: { brands: ["World"], verticals: [], offers: [] } });
-      return [await service.visit(), "offer_world"];
+      return [visit, "offer_world"];
     },
     not_permitted: async () => {
       await setList({ block: fromNowOn.names });

@@ -1,7 +1,7 @@
 import { type ExplainQuery, explainQuery } from "@offers/contract/explain";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import { explainRequest } from "../core/explanation.ts";
+import { explainRequest, isToldTo } from "../core/explanation.ts";
 import { permittedWebsites } from "../core/permitted-websites.ts";
 import { openRequestId } from "../core/request-id.ts";
 import { askedRequest } from "../core/request-story.ts";
@@ -25,7 +25,10 @@ export function explainRoute(context: Context): Route {
 }
 
 /** Whose requests may be explained: those of a publisher's websites, or of the one that its key is good for. */
-type Owner = Pick<ApiCaller, "publisherId" | "websiteId">;
+type Owner = Pick<ApiCaller, "publisherId" | "websiteId"> & {
+  /** Whether it is an operator who asks, who is told of every offer. */
+  isOperator?: boolean;
+};
 
 /** How many explanations may wait, as many as reports: each takes some tens of milliseconds where there are very many offers. */
 const mostWaiting = 20;
@@ -54,7 +57,10 @@ export async function explain(
       { story: read.story, sealed, website, dataSets: context.geo.sources(), visitor: { language, device } },
       standingOf(context),
     );
-    return explanationText(explanation);
+    if (caller.isOperator) return explanationText(explanation);
+    const served = new Set(explanation.told.served.map(({ offerId }) => offerId));
+    const to = { publisherId: website.publisherId, served };
+    return explanationText({ ...explanation, isTold: (explained) => isToldTo(explained, to) });
   });
   if (text === null) throw overloaded();
   return replyJsonText(await text, ["Cache-Control", "private, no-store"]);

@@ -7,14 +7,18 @@ import { inSlices } from "./in-slices.ts";
 export async function explanationText({
   told,
   offers,
+  isTold = () => true,
 }: {
   /** What is told before the offers: one member at least. */
   told: object;
   offers: Iterable<ExplainedOffer>;
+  /** Which of them are told and counted; all, where it is left out. */
+  isTold?: (explained: ExplainedOffer) => boolean;
 }): Promise<string> {
   let text = `${JSON.stringify(told).slice(0, -1)},"offers":[`;
   let [considered, removed] = [0, 0];
   await inSlices(offers, (explained) => {
+    if (!isTold(explained)) return;
     const separator = considered + removed > 0 ? "," : "";
     text += `${separator}${JSON.stringify(toldOffer(explained))}`;
     if (explained.rank === null) removed += 1;

@@ -18,11 +18,13 @@ let service: TestService;
 let a: KeyCalls;
 let b: KeyCalls;
 let editor: DashCalls;
+let operator: DashCalls;
 beforeAll(async () => {
   service = await startTestService();
   a = await withKey(service);
   b = await withKey(service, { publisherId: "publisher_b" });
   editor = await signedIn(service, { publishers: { publisher_a: "editor" } });
+  operator = await signedIn(service, { isOperator: true });
 });
 afterAll(() => service.close());
 
@@ -97,6 +99,24 @@ test("a click on what was handed out before takes its visitor on, and is not bil
   });
 });
 
+test("a visit that was not handed it is explained without it to its publisher, whatever rule removes it first, and with it to an operator", async () => {
+  await offer({ onlyPublishers: ["publisher_b"] });
+  const { decision } = await service.visit({ from: someone() });
+  const asked = `/explain?requestId=${decision.requestId}`;
+  const publishers = async () => [await a.get(`/v1${asked}`), await editor.get(`${dash}${asked}`)];
+  for (const answer of await publishers()) {
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain(`"${id}"`);
+    const { offers, considered, removed } = answer.json<ExplainAnswer>();
+    expect(offers).toHaveLength(considered + removed);
+  }
+  const toldOperator = (await operator.get(`${dash}${asked}`)).json<ExplainAnswer>();
+  expect(toldOperator.offers.find(({ offerId }) => offerId === id)?.removedBy).toBe("not_offered");
+  await offer({ paused: true });
+  for (const answer of await publishers()) expect(answer.text).not.toContain(`"${id}"`);
+  await offer({ paused: false });
+});
+
 test("a publisher is not shown what it cannot choose, and can lift nothing", async () => {
   await offer({ onlyPublishers: ["publisher_b"] });
   const list = `${dash}/websites/ws_a/allowlist`;
@@ -114,7 +134,9 @@ test("a publisher is not shown what it cannot choose, and can lift nothing", asy
   const { items } = (await editor.get(`${dash}/offers?pageSize=100`)).json<DashOffers>();
   expect(items.map(({ offerId }) => offerId)).not.toContain(id);
   const simulated = await editor.get(`${dash}/websites/ws_a/simulate?country=DE`);
-  expect(simulated.json()).toMatchObject({
+  expect(simulated.text).not.toContain(`"${id}"`);
+  const asOperator = await operator.get(`${dash}/websites/ws_a/simulate?country=DE`);
+  expect(asOperator.json()).toMatchObject({
     offers: expect.arrayContaining([expect.objectContaining({ offerId: id, removedBy: "not_offered" })]),
   });
   for (const answer of [await editor.get(list), simulated]) {

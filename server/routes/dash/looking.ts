@@ -7,6 +7,7 @@ import {
 import { explainQuery } from "@offers/contract/explain";
 import type { Context } from "../../context.ts";
 import type { Website } from "../../core/catalogue.ts";
+import { isToldTo } from "../../core/explanation.ts";
 import { requestKeyOf, requestRandomBytes } from "../../core/request-key.ts";
 import { explainVisit, type SimulatedVisit, simulateVisit } from "../../core/simulation.ts";
 import { suppressionOf } from "../../core/suppression.ts";
@@ -28,16 +29,18 @@ export function lookingRoutes(context: Context, inTurn: InTurn): DashRoute[] {
   return [
     dashRoute(context, `GET ${publisher}/explain`, {
       asks: fromQuery(explainQuery, { refusesOthers: true }),
-      reply: ({ asked, publisher: { publisherId } }) =>
-        explain(asked, { publisherId, websiteId: null }, context, inTurn),
+      reply: ({ asked, publisher: { publisherId }, by }) =>
+        explain(asked, { publisherId, websiteId: null, isOperator: by.isOperator }, context, inTurn),
     }),
     dashRoute(context, `GET ${publisher}/websites/:website/simulate`, {
       asks: fromQuery(simulateQuery, { refusesOthers: true }),
-      reply: async ({ asked, params, publisher: { publisherId } }) => {
+      reply: async ({ asked, params, publisher: { publisherId }, by }) => {
         const { region } = checkedPlace(context, "", asked);
         const website = context.store.catalogue().website(params.website);
         if (website?.publisherId !== publisherId) throw unknownSubject();
-        return replyJsonText(await taken(inTurn, () => simulate(context, website, { ...asked, region })));
+        return replyJsonText(
+          await taken(inTurn, () => simulate(context, website, { ...asked, region }, by.isOperator)),
+        );
       },
     }),
     dashRoute(context, `GET ${publisher}/offers`, {
@@ -53,7 +56,12 @@ export function lookingRoutes(context: Context, inTurn: InTurn): DashRoute[] {
 }
 
 /** What a visit would be answered with, and why, by the functions that answer visits. Nothing is recorded. */
-const simulate = (context: Context, website: Website, asked: SimulateQuery): Promise<string> => {
+const simulate = (
+  context: Context,
+  website: Website,
+  asked: SimulateQuery,
+  isOperator: boolean,
+): Promise<string> => {
   const { country, region = "", surface, language = null, device = null, reason = null } = asked;
   const isDeclined = surface === "decline";
   const visit: SimulatedVisit = {
@@ -81,5 +89,10 @@ const simulate = (context: Context, website: Website, asked: SimulateQuery): Pro
     draw: visit.request,
     catalogueVersion: standing.catalogue.version,
   } satisfies Omit<SimulateAnswer, "offers" | "considered" | "removed">;
-  return explanationText({ told, offers: explained.offers });
+  const to = { publisherId: website.publisherId, served: new Set<never>() };
+  return explanationText({
+    told,
+    offers: explained.offers,
+    isTold: (one) => isOperator || isToldTo(one, to),
+  });
 };
