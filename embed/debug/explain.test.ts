@@ -50,7 +50,7 @@ const decided = (more: object = {}, answer: object = {}) =>
     options: { ...options, ...more },
     decision: { ...decision, ...answer },
     ruledOut: "",
-    simulated: "",
+    simulated: { country: "", region: "" },
     hasOpener: true,
     trigger: chooseTrigger(Object(more).trigger, Object(answer).settings?.trigger ?? "immediate"),
   }) as const;
@@ -159,16 +159,21 @@ test.each([
   [
     "an opener that is not in the page",
     { ...decided({ trigger: "click", opener: ".offers" }), hasOpener: false },
-    /trigger, click; nothing matches \.offers/,
+    /trigger, click; nothing outside shadow roots is \.offers/,
   ],
   [
     "a simulated place on a live website",
-    { ...decided({}, { allowed: true }), simulated: "gb" },
-    /from US-NJ \(the simulated place was not taken: this is no development website\)/,
+    { ...decided({}, { allowed: true }), simulated: { country: "gb", region: "" } },
+    /from US-NJ \(the simulated place was not taken: no development website\)/,
+  ],
+  [
+    "a simulated region alone on a live website",
+    { ...decided({}, { allowed: true }), simulated: { country: "", region: "ca" } },
+    /from US-NJ \(the simulated place was not taken: no development website\)/,
   ],
   [
     "a simulated place that was taken",
-    { ...decided({}, { allowed: true }), simulated: "us" },
+    { ...decided({}, { allowed: true }), simulated: { country: "us", region: "us-nj" } },
     /from US-NJ see/,
   ],
   ["one offer", { at: "shown", options, offers: 1 }, /shown: offers: 1\n/],

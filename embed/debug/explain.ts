@@ -1,7 +1,7 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { TagCauseCode, Trigger } from "@offers/contract/words";
 import type { Refusal } from "../commands/await-consent.ts";
-import type { Options } from "../wire/visit.ts";
+import type { LoaderTag, Options } from "../wire/visit.ts";
 
 /** What has become of a tag so far. */
 export type Happening =
@@ -11,7 +11,8 @@ export type Happening =
   | { at: "refused"; options: Options; refusal: Refusal; isThere: boolean; isFrame: boolean }
   /**
    * `ruledOut`: the path of a page on which the website wants no overlay; `""` on others. `trigger`: what is waited for.
-   * `simulated`: the country that was asked for; `""`: none. `hasOpener`: whether an element of the page matches the tag's.
+   * `simulated`: the place that was asked for, each part `""` where it was not. `hasOpener`: whether an element matches the tag's
+   * that stands outside shadow roots.
    */
   | {
       at: "decision";
@@ -19,7 +20,7 @@ export type Happening =
       decision: DecisionAnswer;
       ruledOut: string;
       trigger: Trigger;
-      simulated: string;
+      simulated: LoaderTag["simulated"];
       hasOpener: boolean;
     }
   /** Some seconds after a decision by which it may open; `obstacle`: what is in its way. */
@@ -32,7 +33,12 @@ export type Happening =
   | { at: "error"; options: Options; reason: string; status: number; code: string; says: string };
 
 /** One line for the page's author; `causes` are what `website check` may name. */
-export type Explanation = { verdict: string; reason: string; fix: string; causes?: readonly TagCauseCode[] };
+export type Explanation = {
+  verdict: string;
+  reason: string;
+  fix: string;
+  causes?: readonly TagCauseCode[] | undefined;
+};
 
 /** Explains what has just become of a tag; null while more is to come that says it better. */
 export function explain(now: Happening): Explanation | null {
@@ -60,7 +66,7 @@ function explainStart({
   isSettled,
 }: Extract<Happening, { at: "start" }>): Explanation | null {
   const { pub, website, mode, consent, frequency } = options;
-  const missing = [...(pub ? [] : ["data-pub"]), ...(website ? [] : ["data-website"])];
+  const missing = [!pub && "data-pub", !website && "data-website"].filter(Boolean);
   if (missing.length > 0) {
     return {
       verdict: "nothing was asked",
@@ -69,7 +75,7 @@ function explainStart({
       causes: ["no_call"],
     };
   }
-  if (!["overlay", "section", ""].includes(String(mode ?? ""))) {
+  if (!/^(overlay|section|)$/.test((mode || "") as string)) {
     return {
       verdict: "nothing was asked",
       reason: `data-mode is ${mode}, which begins nothing by itself`,
@@ -92,7 +98,7 @@ function explainStart({
       causes: ["no_call"],
     };
   }
-  if (frequency && !/^(page|closed|day)$/.test(String(frequency)))
+  if (frequency && !/^(page|closed|day)$/.test(frequency as string))
     return {
       verdict: "passed over",
       reason: `data-frequency is ${frequency}`,
@@ -144,8 +150,11 @@ function explainRefused({
 function explainDecision(now: Extract<Happening, { at: "decision" }>) {
   const { options, decision, ruledOut, trigger, simulated, hasOpener } = now;
   const { allowed, country, region, blocked, settings } = decision;
-  const isTaken = !simulated || simulated.toUpperCase() === country;
-  const place = `${country === "ZZ" ? "an unknown place" : [country, region].filter(Boolean).join("-")}${isTaken ? "" : " (the simulated place was not taken: this is no development website)"}`;
+  const code = [country, region].filter(Boolean).join("-");
+  // A region may be asked for with its country before it, and without any.
+  const isTaken =
+    code.startsWith(simulated.country.toUpperCase()) && code.endsWith(simulated.region.toUpperCase());
+  const place = `${country === "ZZ" ? "an unknown place" : code}${isTaken ? "" : " (the simulated place was not taken: no development website)"}`;
   if (options.mode === "section") return null;
   if (allowed) {
     return {
@@ -176,7 +185,7 @@ function explainDecision(now: Extract<Happening, { at: "decision" }>) {
   if (trigger === "immediate" && !isUnknown) return null;
   return {
     verdict,
-    reason: `the overlay waits for its trigger, ${trigger}${isUnknown ? `; ${options.trigger} is none` : ""}${trigger === "click" && options.opener && !hasOpener ? `; nothing matches ${options.opener}` : ""}`,
+    reason: `the overlay waits for its trigger, ${trigger}${isUnknown ? `; ${options.trigger} is none` : ""}${trigger === "click" && options.opener && !hasOpener ? `; nothing outside shadow roots is ${options.opener}` : ""}`,
     fix: 'data-trigger="immediate" opens it once nothing is in its way',
   };
 }
@@ -208,7 +217,7 @@ function explainError({
     verdict: "nothing is shown",
     reason,
     fix,
-    ...(causes && { causes }),
+    causes,
   });
   if (reason === "no_container") {
     return refused(

@@ -70,13 +70,13 @@ export function speak(
   setInterval(look, pauseMs);
   listen("decision", (detail) => {
     const { tag, decision } = (isOwn(detail) && own()) || {};
-    if (!decision) return;
+    if (!tag || !decision) return;
     const options = optionsNow();
     const { pathname } = location;
     const { allowed, blocked, settings } = decision;
     const ruledOut = isPageRuledIn(settings.pages, pathname) ? "" : pathname;
     const trigger = chooseTrigger(options.trigger, settings.trigger);
-    const simulated = tag?.simulated.country || "";
+    const { simulated } = tag;
     const hasOpener = isInPage(options.opener);
     say({ at: "decision", options, decision, ruledOut, trigger, simulated, hasOpener });
     const mayOpen = !allowed && !ruledOut && settings.show && options.mode !== "section";
@@ -119,6 +119,6 @@ function isInPage(selector: unknown): boolean {
 }
 
 function lineOf({ verdict, reason, fix, causes = [] }: Explanation, guide: string): string {
-  const named = causes.length > 0 ? ` (website check: ${causes.join(", ")})` : "";
+  const named = causes[0] ? ` (website check: ${causes.join(", ")})` : "";
   return `%coffers: ${verdict}%c – ${reason}. What to do: ${fix.replace(/\.$/, "")}${named}. ${guide}`;
 }
