@@ -1,3 +1,5 @@
+import { mostTagLength } from "@offers/contract/language-tag";
+
 /** The forms of a language tag in which those that mean the same are equal, whichever way they were written. */
 export type TagForms = {
   /** What a visitor reads whose browser names it, with the script: `zh-Hant-TW` of `zh-TW`, `he-Hebr` of `iw`. */
@@ -13,9 +15,6 @@ type TagReader = (tag: string) => TagForms | null;
 
 /** The one reader of this process. */
 export const formsOfTag: TagReader = createTagReader();
-
-/** As `languageTag` of the contract; visitors send what they like. */
-const mostTagLength = 35;
 
 /** Browsers send more of Norwegian than `no`, which is what people write, and who reads one of them reads the others. */
 const norwegian: ReadonlySet<string> = new Set(["nb", "nn"]);

@@ -72,6 +72,15 @@ describe("a protective reason", () => {
         "gluecksspiel",
         "aktien",
       ],
+      ...["privatkredit", "baufinanzierung", "spielautomaten", "autokredite", "kreditkarten", "ratenkauf"],
+      ...["tragaperras", "juegos-de-azar", "financiacion-coches", "bolsa-y-acciones", "tarjetas-de-credito"],
+      ...["emprestimos", "emprestimo-pessoal", "consignado", "financiamento", "apostas", "cassino", "acoes"],
+      ...["apostas-esportivas", "jogos-de-azar", "cartao-de-credito", "criptomoedas"],
+      ...["paris-sportifs", "prets", "pret-immobilier", "rachat-de-credits", "jeux-d-argent", "bourse"],
+      ...["scommesse", "prestiti", "giochi-d-azzardo", "mutui", "cessione-del-quinto-dello-stipendio"],
+      ...["gokken", "persoonlijke-lening", "kredieten", "hypotheken", "beleggen", "weddenschappen"],
+      ...["pozyczki", "zaklady", "kredyty", "kasyno", "chwilowki", "gielda", "gry-hazardowe"],
+      ...["microcredit", "creditcard", "onlinecredit", "linha-credito", "lineacredito"],
       ...["bets", "slots", "cfd", "fx", "binary", "lender", "borrowing", "credit-union", "p2p-lenders"],
     ]) {
       expect(shown(reason, [], vertical), vertical).toBe(false);
@@ -87,6 +96,8 @@ describe("a protective reason", () => {
       "blenders",
       ...["livestock-supplies", "respawn", "spawn-games", "horse-racks", "sharing"],
       ...["stockings", "livestock", "akkreditierung", "adoption-services"],
+      ...["paris-hotels", "apostille", "spielzeug", "wetter", "acreditacion", "akredytacje", "assicurazioni"],
+      ...["seguros", "viagens", "reisen", "telefonia", "voyages", "verzekeringen", "podroze", "energia"],
       ...["alphabets", "timeslots", "accreditation", "better-health", "calenders", "binaries"],
     ]) {
       expect(shown(reason, [], vertical), vertical).toBe(true);
