@@ -28,11 +28,18 @@ test("one that is never done with is given up, and meanwhile this thread goes on
   expect(await found).toEqual([{ code: "unreachable", why: "could not be read within 0.3 s" }]);
 });
 
-test.each([
-  ["that has the thread fail", `throw new Error("no")`],
-  ["after which the thread has ended", `process.exit(0)`],
-  ["that fills the thread's memory", `const all = []; for (;;) all.push(new Array(1e5).fill({}));`],
-])("one %s is told as one that cannot be read", async (_, text) => {
-  const findings = createFindingsAside({ ...patient, script: program(text) });
+test("one that fills the thread's memory is told as one that cannot be read", async () => {
+  const script = program("const all = []; for (;;) all.push(new Array(1e5).fill({}));");
+  const findings = createFindingsAside({ ...patient, script });
   expect(await findings(page(""), wanted)).toEqual([{ code: "unreachable", why: "could not be read" }]);
+});
+
+test.each([
+  ["throws", program(`throw new TypeError("ours")`), "ours"],
+  ["is not there", new URL("./no-such-thread.ts", import.meta.url), /no-such-thread/],
+  ["ends without an answer", program("process.exit(0)"), "without an answer"],
+])("a program that %s is a defect of ours, and the next page is looked at", async (_, script, message) => {
+  const findings = createFindingsAside({ ...patient, script });
+  await expect(findings(page(""), wanted)).rejects.toThrow(message);
+  await expect(findings(page(""), wanted)).rejects.toThrow(message);
 });
