@@ -212,7 +212,7 @@ function explainError({
   says,
   options,
 }: Extract<Happening, { at: "error" }>): Explanation {
-  const { website, container } = options;
+  const { container } = options;
   const refused = (reason: string, fix: string, causes?: readonly TagCauseCode[]): Explanation => ({
     verdict: "nothing is shown",
     reason,
@@ -233,7 +233,7 @@ function explainError({
   if (code === "origin_not_allowed") {
     return refused(
       "data-pub, data-website and this page's origin do not belong together",
-      `copy the tag again, or register the origin by website update --website ${website} --origin`,
+      "copy the tag again, or add the origin in the website's settings",
       ["wrong_public_key", "wrong_website", "unknown_website", "origin_not_registered", "insecure_origin"],
     );
   }
