@@ -169,6 +169,26 @@ for (const [obstacle, html, says] of obstacles) {
   });
 }
 
+for (const mode of ["open", "closed"] as const) {
+  test(`an opener within a component whose root is ${mode} opens the overlay as the console says`, async ({
+    page,
+  }) => {
+    const lines = linesOf(page);
+    const attributes = { ...debug, "data-trigger": "click", "data-opener": ".offers" };
+    const tag = scriptTag(world.wire.url, { ...world.website("closed"), attributes });
+    const component = `<site-menu></site-menu><script>document.querySelector("site-menu").attachShadow({ mode: "${mode}" }).innerHTML = '<button class="offers">Offers</button>'</script>`;
+    world.host.pages.set("/component", articlePage(component + tag));
+    await page.goto(`${world.host.origin}/component`);
+    const waits = "the overlay waits for its trigger, click";
+    await expect.poll(() => lines).toEqual([expect.stringContaining(waits)]);
+    const isThere = mode === "open";
+    expect(lines[0]?.includes("nothing matches .offers")).toBe(!isThere);
+    await page.locator("site-menu").click();
+    if (isThere) await expect(page.getByRole("dialog")).toBeVisible();
+    else await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+}
+
 test("nothing is said where nobody asked for it", async ({ page }) => {
   const lines = linesOf(page);
   await page.goto(world.host.origin + world.publish("/quiet", "closed"));

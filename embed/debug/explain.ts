@@ -11,8 +11,7 @@ export type Happening =
   | { at: "refused"; options: Options; refusal: Refusal; isThere: boolean; isFrame: boolean }
   /**
    * `ruledOut`: the path of a page on which the website wants no overlay; `""` on others. `trigger`: what is waited for.
-   * `simulated`: the place that was asked for, each part `""` where it was not. `hasOpener`: whether an element matches the tag's
-   * that stands outside shadow roots.
+   * `simulated`: the place that was asked for, each part `""` where it was not. `hasOpener`: whether an element matches the tag's.
    */
   | {
       at: "decision";
@@ -66,16 +65,16 @@ function explainStart({
   isSettled,
 }: Extract<Happening, { at: "start" }>): Explanation | null {
   const { pub, website, mode, consent, frequency } = options;
-  const missing = [!pub && "data-pub", !website && "data-website"].filter(Boolean);
-  if (missing.length > 0) {
+  const missing = [!pub && "data-pub", !website && "data-website"].filter(Boolean).join(" and no ");
+  if (missing) {
     return {
       verdict: "nothing was asked",
-      reason: `the tag has no ${missing.join(" and no ")}`,
+      reason: `the tag has no ${missing}`,
       fix: "copy the tag again, or say them by init",
       causes: ["no_call"],
     };
   }
-  if (!/^(overlay|section|)$/.test((mode || "") as string)) {
+  if (mode && !/^(overlay|section)$/.test(String(mode))) {
     return {
       verdict: "nothing was asked",
       reason: `data-mode is ${mode}, which begins nothing by itself`,
@@ -185,7 +184,7 @@ function explainDecision(now: Extract<Happening, { at: "decision" }>) {
   if (trigger === "immediate" && !isUnknown) return null;
   return {
     verdict,
-    reason: `the overlay waits for its trigger, ${trigger}${isUnknown ? `; ${options.trigger} is none` : ""}${trigger === "click" && options.opener && !hasOpener ? `; nothing outside shadow roots is ${options.opener}` : ""}`,
+    reason: `the overlay waits for its trigger, ${trigger}${isUnknown ? `; ${options.trigger} is none` : ""}${trigger === "click" && options.opener && !hasOpener ? `; nothing matches ${options.opener}` : ""}`,
     fix: 'data-trigger="immediate" opens it once nothing is in its way',
   };
 }

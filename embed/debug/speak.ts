@@ -109,10 +109,12 @@ async function answerOf(problem: unknown): Promise<{ status: number; code: strin
   return { status: problem.status, code: String(code ?? ""), says: String(detail ?? "") };
 }
 
-/** Whether an element matches; a selector that is none matches nothing. */
-function isInPage(selector: unknown): boolean {
+/** Whether an element matches, also within a component whose root is open; a selector that is none matches nothing. */
+function isInPage(selector: unknown, root: ParentNode = document): boolean {
   try {
-    return !!document.querySelector(selector as string);
+    return [...root.querySelectorAll("*")].some(
+      (one) => one.matches(selector as string) || (one.shadowRoot && isInPage(selector, one.shadowRoot)),
+    );
   } catch {
     return false;
   }
