@@ -1,4 +1,5 @@
 import { type HashSeed, hash64 } from "./hash64.ts";
+import { neighbours, slotsFor } from "./hashed-slots.ts";
 
 /** Where one key stands in its window. */
 export type CallWindow = {
@@ -12,11 +13,6 @@ export type CallTable = {
   /** Counts a call of `key` at `now`, in milliseconds of a clock that never goes back, and says where the key stands. */
   count(key: string, now: number): CallWindow;
 };
-
-/** How many neighbouring slots a key may lie in: a look-up costs no more, whatever keys a stranger chooses. */
-const neighbours = 64;
-/** Where every second slot is free, fewer than one key in ten thousand finds all its neighbours taken. */
-const slotsPerKey = 2;
 
 /**
  * Counts calls in fixed windows that begin with a key's first call. Windows lie in typed arrays that are made once,
@@ -39,7 +35,7 @@ export function createCallTable(args: {
   seed: HashSeed;
 }): CallTable {
   const windowMs = args.windowSeconds * 1000;
-  const slots = 2 ** Math.ceil(Math.log2(Math.max(neighbours, args.capacity * slotsPerKey)));
+  const slots = slotsFor(args.capacity);
   const highs = new Uint32Array(slots);
   const lows = new Uint32Array(slots);
   const calls = new Uint32Array(slots);

@@ -1,4 +1,5 @@
 import { type HashSeed, hash64 } from "./hash64.ts";
+import { neighbours, slotsFor } from "./hashed-slots.ts";
 import type { KnownCalls } from "./shared-limit.ts";
 
 export type WindowTable = {
@@ -7,11 +8,6 @@ export type WindowTable = {
   /** Keeps it, in place of what was known; windows only grow, but for late news of one that has ended. */
   keep(key: string, window: number, known: KnownCalls): void;
 };
-
-/** How many neighbouring slots a key may lie in: a look-up costs no more, whatever keys a stranger chooses. */
-const neighbours = 64;
-/** Where every second slot is free, fewer than one key in ten thousand finds all its neighbours taken. */
-const slotsPerKey = 2;
 
 /**
  * Keeps what is known of callers in windows that all of them share, 20 bytes a slot in typed arrays that are made once.
@@ -25,7 +21,7 @@ const slotsPerKey = 2;
  * @param seed known to this process alone, as there.
  */
 export function createWindowTable(capacity: number, seed: HashSeed): WindowTable {
-  const slots = 2 ** Math.ceil(Math.log2(Math.max(neighbours, capacity * slotsPerKey)));
+  const slots = slotsFor(capacity);
   const highs = new Uint32Array(slots);
   const lows = new Uint32Array(slots);
   /** 0 where there never was a window. */

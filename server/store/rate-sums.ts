@@ -48,3 +48,11 @@ export const addingToWebsite = adding(
   "expected_millionths",
   mostExpected * 1_000_000,
 );
+
+/** Rates follow their events within so many milliseconds: each new version has all answers ranked anew. */
+const renewedEveryMs = 5000;
+
+/** Whether rates that were read at `readAt` may be read anew at `now`, both in milliseconds. A clock that was set back is due as well. */
+export function areRatesDue(now: number, readAt: number): boolean {
+  return now < readAt || now - readAt >= renewedEveryMs;
+}

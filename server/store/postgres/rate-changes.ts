@@ -1,11 +1,9 @@
 import type { Surface } from "@offers/contract/words";
 import type { RateChanges } from "../../core/click-rates.ts";
+import { areRatesDue } from "../rate-sums.ts";
 import { rateCountsOf, websiteCountsOf } from "../rows/rate-rows.ts";
 import type { Ask } from "./asking.ts";
 import { isNewer, type Moment, momentColumn, valuesOf } from "./new-rows.ts";
-
-/** Rates follow their events within so many milliseconds: each new version has all answers ranked anew. */
-const renewedEveryMs = 5000;
 
 /** Offer, vertical, country, placement, impressions, clicks, surplus. */
 type Row = [number, string, string, number, number, number, number];
@@ -31,8 +29,7 @@ export function prepareRateChanges(ask: Ask): RateReading {
   let version = 0;
   return {
     changes: async (now) => {
-      // A clock that was set back is due as well.
-      if (now >= readAt && now - readAt < renewedEveryMs) return null;
+      if (!areRatesDue(now, readAt)) return null;
       const isNew = (column: string): string => (seen === null ? "true" : isNewer(column, 1));
       const [row] = await ask<New>(
         `select ${momentColumn}, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest,

@@ -2,7 +2,7 @@ import type { Database as Sqlite } from "better-sqlite3";
 import type { RateChanges } from "../../core/click-rates.ts";
 import type { CounterFold } from "../../core/counter-fold.ts";
 import type { Cells } from "../journal/recording.ts";
-import { addingToOffer, addingToWebsite, expectedOf, isKnown, surplusOf } from "../rate-sums.ts";
+import { addingToOffer, addingToWebsite, areRatesDue, expectedOf, isKnown, surplusOf } from "../rate-sums.ts";
 import {
   type RateRow,
   type ReadCount,
@@ -93,9 +93,6 @@ const sumsBy = (
   return sums.values();
 };
 
-/** Rates follow their events within so many milliseconds: each new version has all answers ranked anew. */
-const renewedEveryMs = 5000;
-
 /**
  * Prepares the question which counts are new at `now` (milliseconds since the epoch); null: none, or too soon after the last
  * ones.
@@ -120,8 +117,7 @@ export function prepareRateChanges(sqlite: Sqlite): (now: number) => RateChanges
   let seen = 0;
   let readAt = Number.NEGATIVE_INFINITY;
   return (now) => {
-    // A clock that was set back is due as well.
-    if (now >= readAt && now - readAt < renewedEveryMs) return null;
+    if (!areRatesDue(now, readAt)) return null;
     const changes = readBoth(seen);
     if (changes === null) return null;
     seen = changes.version;
