@@ -1,7 +1,8 @@
 import type { PublisherRow } from "@offers/contract/dash/operator";
-import { type NamedPublisher, publisherProposals, readPublisher } from "../publisher-names.ts";
+import { type PublisherList, publisherProposals, readPublisher } from "../publisher-names.ts";
 import { useAnswer } from "../use-answer.ts";
 import { Chips } from "./chips.tsx";
+import { Failure } from "./failure.tsx";
 
 type ListParts = {
   label: string;
@@ -14,8 +15,9 @@ type ListParts = {
 
 /** Lists of publishers, chosen by their names. */
 export function OfferPublishers({ lists }: { lists: readonly ListParts[] }) {
-  const { value } = useAnswer<{ items: PublisherRow[] }>("operator/publishers");
-  const publishers: readonly NamedPublisher[] = value?.items ?? [];
+  const { value, error, again } = useAnswer<{ items: PublisherRow[] }>("operator/publishers");
+  const publishers = value?.items ?? [];
+  const list: PublisherList = value?.items ?? (error ? "failed" : "unread");
   const nameOf = (id: string) => publishers.find(({ publisherId }) => publisherId === id)?.name ?? id;
   return (
     <>
@@ -26,10 +28,11 @@ export function OfferPublishers({ lists }: { lists: readonly ListParts[] }) {
           chips={chosen}
           onChips={onChosen}
           nameOf={nameOf}
-          read={(text) => readPublisher(text, publishers)}
+          read={(text) => readPublisher(text, list)}
           proposals={publisherProposals(publishers)}
         />
       ))}
+      {error && !value && <Failure error={error} again={again} />}
     </>
   );
 }
