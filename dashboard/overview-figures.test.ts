@@ -74,17 +74,22 @@ describe("sums", () => {
 describe("the money that is shown", () => {
   test("is in the wanted currency where there is some", () => {
     const totals = [row({ currency: "EUR" }), row({ currency: "GBP" }), row({ currency: null })];
-    expect(moneyOf(totals, undefined)).toEqual(euro);
-    expect(moneyOf(totals, "GBP")).toEqual({ currency: "GBP", of: "spend" });
-    expect(moneyOf(totals, "USD")).toEqual(euro);
-    expect(moneyOf([row({ currency: null })], "EUR")).toBeNull();
+    expect(moneyOf(totals, undefined, true)).toEqual(euro);
+    expect(moneyOf(totals, "GBP", true)).toEqual({ currency: "GBP", of: "spend" });
+    expect(moneyOf(totals, "USD", true)).toEqual(euro);
+    expect(moneyOf([row({ currency: null })], "EUR", true)).toBeNull();
   });
 
-  test("is what was earned where nobody is told what was billed", () => {
-    const money = moneyOf([row({ currency: "EUR", spend: null, earnings: 700_000 })], undefined);
-    expect(money).toEqual({ currency: "EUR", of: "earnings" });
-    expect(figureName("money", money)).toBe("Earned");
-    expect(addUp([row({ currency: "EUR", spend: null, earnings: 700_000 })], money).money).toBe(700_000n);
+  test.each<[string, number | null, boolean, string, bigint]>([
+    ["what a publisher earned, below what was billed", 1_000_000, false, "Earned", 700_000n],
+    ["what a publisher earned where it is not told what was billed", null, false, "Earned", 700_000n],
+    ["what was billed where an operator looks", 1_000_000, true, "Billed", 1_000_000n],
+    ["what was earned where an operator is not told what was billed", null, true, "Earned", 700_000n],
+  ])("is %s", (_name, spend, isOperator, called, sum) => {
+    const rows = [row({ currency: "EUR", spend, earnings: 700_000 })];
+    const money = moneyOf(rows, undefined, isOperator);
+    expect(figureName("money", money)).toBe(called);
+    expect(addUp(rows, money).money).toBe(sum);
   });
 });
 

@@ -14,7 +14,7 @@ import { addDays, lengthOf, wholeDays } from "./ranges.ts";
 export const figureKeys = ["blocked", "seen", "clicks", "rate", "money"] as const;
 export type FigureKey = (typeof figureKeys)[number];
 
-/** In which money is shown, and whose: what was billed, or where nobody is told that, what was earned. */
+/** In which currency money is shown, and whose it is: what a publisher earned, or what advertisers were billed. */
 export type MoneyKind = { currency: string; of: "spend" | "earnings" };
 
 export type Sums = {
@@ -75,12 +75,19 @@ export function comparedSums(
   return { now: upTo(now, whole.to), before: upTo(before, lastBefore) };
 }
 
-/** The money that a report tells of: in the wanted currency if it has that one, else in its first. Null where none moved. */
-export function moneyOf(totalsByCurrency: readonly Summed[], wanted: string | undefined): MoneyKind | null {
+/**
+ * The money that a report tells of: in the wanted currency if it has that one, else in its first. Null where none moved. A
+ * publisher's is what it earned; that of an operator who looks at it what was billed, unless the report does not tell it.
+ */
+export function moneyOf(
+  totalsByCurrency: readonly Summed[],
+  wanted: string | undefined,
+  isOperator: boolean,
+): MoneyKind | null {
   const sums = totalsByCurrency.filter(({ currency }) => currency !== null);
   const sum = sums.find(({ currency }) => currency === wanted) ?? sums[0];
   if (!sum?.currency) return null;
-  return { currency: sum.currency, of: sum.spend === null ? "earnings" : "spend" };
+  return { currency: sum.currency, of: isOperator && sum.spend !== null ? "spend" : "earnings" };
 }
 
 /** How a figure is called. */

@@ -22,7 +22,7 @@ const most = { sparkWebsites: 20, sparkDays: 92 };
 /** What happened: five figures over days, and where from. */
 export function Overview() {
   const { query } = useAddress();
-  const { websites } = useSignedIn();
+  const { websites, isLookingAs } = useSignedIn();
   const { publisherId } = usePublisher();
   const range = useRange();
   const traffic = query.traffic === "test" ? "test" : "live";
@@ -53,7 +53,7 @@ export function Overview() {
     { everySeconds: 60 },
   );
 
-  const money = moneyOf(byDay.value?.totalsByCurrency ?? [], query.currency);
+  const money = moneyOf(byDay.value?.totalsByCurrency ?? [], query.currency, isLookingAs);
   const isNothing = byDay.value !== undefined && !byDay.isLoading && isEmpty(byDay.value.totals);
   const website = websiteKey && (names.get(websiteKey) ?? websiteKey);
   const says = `${traffic === "test" ? "Test" : "Live"} traffic of ${website || "all websites"}, in days of UTC.`;
