@@ -728,12 +728,16 @@ test("another page than the first is checked, of this website alone", async () =
 
 test("a tag that waits for the page's call comes with that call", async () => {
   const page = await opened("/tag");
-  const call = page.getByRole("region", { name: "What your page says of its visitor's choice" });
+  const call = page.getByRole("region", { name: "When visitors agree" });
+  const takenBack = page.getByRole("region", { name: "When they take it back" });
   await expect(page.getByRole("region", { name: "The text to paste" })).toBeVisible();
   await expect(call).toHaveCount(0);
   await page.getByLabel("Consent").selectOption("Wait for a call of the page");
   await expect(call).toContainText('offerService("consent", true);');
   await expect(call).toContainText("window.offerService=window.offerService||function");
+  await expect(call).not.toContainText("false");
+  await expect(takenBack).toContainText('offerService("consent", false);');
+  await expect(takenBack.getByRole("button", { name: "Copy" })).toBeVisible();
   await page.getByRole("button", { name: "Next.js" }).click();
   await expect(call).toContainText('import { offerService } from "./offers";');
   await page.close();

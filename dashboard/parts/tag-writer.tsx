@@ -1,6 +1,6 @@
 import { triggers } from "@offers/contract/words";
 import { useState } from "preact/hooks";
-import { consentPlace, consentText } from "../consent-text.ts";
+import { consentCalls } from "../consent-text.ts";
 import { useSignedIn } from "../signed-in.ts";
 import { pastePlace, plainTag, policyLines, type TagForm, type TagWish, tagText } from "../tag-text.ts";
 import { triggerWords } from "../trigger-words.ts";
@@ -69,13 +69,8 @@ export function TagWriter({ publicKey, websiteKey }: { publicKey: string; websit
           onValue={(consent) => change({ consent })}
         />
       </div>
-      {wish.consent === "manual" && (
-        <CodeBlock
-          code={consentText(wish.form, wish.mode)}
-          label="What your page says of its visitor's choice"
-          says={consentPlace}
-        />
-      )}
+      {wish.consent === "manual" &&
+        consentCalls(wish.form, wish.mode).map((call) => <CodeBlock key={call.label} {...call} />)}
       <details>
         <summary>Your page has a Content-Security-Policy</summary>
         <div class="inside">
