@@ -17,6 +17,9 @@ type OfferCardProps = {
 /** A second press within this time was meant as one with the first, in milliseconds. */
 const oncePerMs = 1000;
 
+/** Of more characters than these a warning beside the link would be a narrow column that ends far below the link. */
+const longAbove = 150;
+
 /** One offer, an item of a list. */
 export function OfferCard({ offer, words, language, level: Title, isPrimary, onClick }: OfferCardProps) {
   const { title, description, disclosure, terms, placement } = offer;
@@ -40,7 +43,7 @@ export function OfferCard({ offer, words, language, level: Title, isPrimary, onC
   const id = `${placement}-${offer.position}`;
   return (
     <li>
-      <article class={placement} aria-labelledby={id}>
+      <article class={`${placement}${disclosure.length > longAbove ? " long" : ""}`} aria-labelledby={id}>
         <BrandMark brand={brand} imageUrl={offer.imageUrl} />
         <div class="about">
           <div class="fine">
