@@ -423,6 +423,44 @@ for (const [widthPx, heightPx] of [
   }
 }
 
+for (const [name, before, after] of [
+  // A phone that is turned, and a window that is made smaller.
+  ["warned", { width: 390, height: 844 }, { width: 844, height: 390 }],
+  ["closed", { width: 1280, height: 800 }, { width: 568, height: 320 }],
+  ["warned", { width: 1280, height: 800 }, { width: 320, height: 568 }],
+] as const) {
+  test(`a bar of ${before.width} by ${before.height} px keeps to its third in ${after.width} by ${after.height}, and its link comes with the end of the texts`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(before);
+    await openVisit(page, world, world.publish("/turned", name));
+    const bar = barOf(page);
+    await expect(bar).toBeVisible();
+    await page.setViewportSize(after);
+    const box = await bar.boundingBox();
+    expect((box?.height ?? after.height) / after.height).toBeLessThanOrEqual(0.34);
+    // In pixels from the bar's end, the one that is left to scroll at each step.
+    const steps = await bar.evaluate((element) => {
+      const endOf = (selector: string) =>
+        element.querySelector(selector)?.getBoundingClientRect().bottom ?? Number.NaN;
+      const end = element.getBoundingClientRect().bottom;
+      const found = [];
+      for (let at = 0; at <= element.scrollHeight - element.clientHeight; at += 1) {
+        element.scrollTop = at;
+        found.push({ link: endOf(".action") - end, texts: endOf(".about > p.fine") - end });
+      }
+      return found;
+    });
+    expect(steps[0]?.texts, "there is no room for all of it any more").toBeGreaterThan(0);
+    const withLink = steps.filter(({ link }) => link <= 0);
+    expect(withLink.length, "the link can be scrolled to").toBeGreaterThan(0);
+    expect(withLink.filter(({ texts }) => texts > 1)).toEqual([]);
+    await bar.getByRole("link").click({ trial: true });
+    await bar.getByText("The publisher may earn a commission").scrollIntoViewIfNeeded();
+    await bar.getByRole("button", { name: "Close" }).click({ trial: true });
+  });
+}
+
 test("an offer that has no room in a bar is in the overlay as often as the visitor asks for it", async ({
   page,
 }) => {
