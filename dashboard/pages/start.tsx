@@ -139,8 +139,9 @@ function Make({ publisher }: { publisher: string }) {
           onPlaces={setPlaces}
         />
         <p class="quiet">
-          Visitors whose place is unknown see the page. All offers are allowed, except those of the verticals
-          gambling, trading and loans. You can change both at any time.
+          Visitors whose place is unknown see the page. All offers are allowed but those of gambling, trading
+          and loans, by every vertical that sounds like one of these today; one that comes later is shown
+          until you take it out. You can change both at any time.
         </p>
       </Card>
       {error && error.errors.length === 0 && <Notice tone="bad">{error.message}</Notice>}

@@ -75,6 +75,9 @@ function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer
           )}
           <SelectField
             label="Permitted are"
+            {...(allowlist.mode === "all" && {
+              hint: "What comes later, of any vertical that is not taken out here, is shown too.",
+            })}
             value={allowlist.mode}
             choices={[
               { value: "all", says: "All offers but those that I take out" },
