@@ -104,6 +104,29 @@ test.each<[string, SeenPage, string[]]>([
   expect(codes(seen)).toEqual(expected);
 });
 
+const escaped = tag.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+test.each<[string, string, boolean]>([
+  ["a comment", `<!-- ${tag} -->`, true],
+  ["a comment that never ends", `<p>x</p><!-- ${tag}`, true],
+  ["a text that an editor has escaped", `<p>x</p><p>${escaped}</p>`, true],
+  ["a text with the script's address alone", "<pre>https://offers.example/embed.js</pre>", true],
+  ["a field", `<textarea>${tag}</textarea>`, true],
+  ["what is for browsers without scripts", `<noscript>${tag}</noscript>`, true],
+  ["a script that puts it in", `<script>add("https://offers.example/embed.js", "ws_a")</script>`, false],
+  ["a template, which a script may put in", `<template>${tag}</template>`, false],
+  [
+    "a link that loads its script early",
+    `<link rel="preload" href="https://offers.example/embed.js">`,
+    false,
+  ],
+  ["nothing", "<p>x</p><!-- ws_b -->", false],
+])("a tag that stands in %s is told as text only where nobody can run it", (_, html, isText) => {
+  expect(pageFindings(page(html), wanted)).toEqual([
+    { code: "tag_missing", isWhole: true, ...(isText && { isText }) },
+  ]);
+});
+
 /** How optimisers write the tag, so that they can run it later. */
 const delayed: [tool: string, written: string, attribute: string][] = [
   [

@@ -2,7 +2,7 @@ import { frequencies, overlayPlacements, triggers } from "@offers/contract/words
 import { addressAside, type Hold, holdOf } from "./held-script.ts";
 import { type InitCall, readInitCalls } from "./init-calls.ts";
 import { policyRefusals } from "./page-policy.ts";
-import { type ElementTag, readTags } from "./page-tags.ts";
+import { type ElementTag, readHtml } from "./page-tags.ts";
 
 /** How often each website's pages are looked at within an hour for whoever asks the service. */
 export const checksAnHour = 6;
@@ -36,8 +36,8 @@ export type WantedTag = {
 export type PageFinding =
   | { code: "unreachable"; why: string }
   | { code: "redirects_elsewhere"; origin: string }
-  /** `isWhole` false: of a page that is too large the beginning was read. */
-  | { code: "tag_missing"; isWhole: boolean }
+  /** `isWhole` false: of a page that is too large the beginning was read. `isText`: it stands in a text or a comment. */
+  | { code: "tag_missing"; isWhole: boolean; isText?: true }
   | { code: "two_tags"; tags: number }
   /** `isInit`: a call of `init` says so, in place of the attribute. */
   | { code: "tag_altered"; attribute: string; found: string; wanted: string; isInit?: true }
@@ -66,7 +66,7 @@ export function pageFindings(page: SeenPage, wanted: WantedTag): PageFinding[] {
 const tagsMost = 10;
 
 const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): PageFinding[] => {
-  const elements = readTags(page.html);
+  const { tags: elements, text } = readHtml(page.html);
   const pageUrl = baseOf(elements, page.url);
   const initCalls = readInitCalls(elements);
   const tags = elements
@@ -75,7 +75,10 @@ const findingsIn = (page: SeenPage & { outcome: "page" }, wanted: WantedTag): Pa
     .map((tag) => ({ ...tag, init: saidBy(tag, initCalls, wanted) }));
   const own = tags.filter(({ website, init }) => (website || init?.website) === wanted.websiteKey);
   const [tag = tags[0]] = own;
-  if (tag === undefined) return [{ code: "tag_missing", isWhole: page.isWhole }];
+  if (tag === undefined) {
+    const isText = text.includes(wanted.websiteKey) || text.includes(`${wanted.baseUrl}/embed.js`);
+    return [{ code: "tag_missing", isWhole: page.isWhole, ...(isText && { isText }) }];
+  }
   // A second script without keys loads what is there already.
   const overlays = own.filter(({ mode, website }) => mode === "overlay" && website !== "");
   const policies = [

@@ -23,12 +23,21 @@ const rawText: ReadonlySet<string> = new Set([
   "iframe",
 ]);
 
-/**
- * The start tags of scripts, metas and bases of a page, in their order, without what stands in comments, texts and templates.
- * Reads the page once from its beginning to its end, whatever it holds.
- */
-export function readTags(html: string): ElementTag[] {
+/** What stands in these a page's own program may run. */
+const programs: ReadonlySet<string> = new Set(["script", "template"]);
+
+export type ReadHtml = {
+  /** The start tags of scripts, metas and bases, in their order, without what stands in comments, texts and templates. */
+  tags: ElementTag[];
+  /** What nobody runs: comments and texts, with a line end for each tag between them. */
+  text: string;
+};
+
+/** Reads a page once from its beginning to its end, whatever it holds. */
+export function readHtml(html: string): ReadHtml {
   const tags: ElementTag[] = [];
+  const texts: string[] = [];
+  let textFrom = 0;
   const opening = /<!--|<([a-z][^\s/>]*)/giy;
   for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at)) {
     opening.lastIndex = at;
@@ -43,10 +52,13 @@ export function readTags(html: string): ElementTag[] {
     }
     const name = found[1].toLowerCase();
     const { attributes, end } = readAttributes(html, opening.lastIndex);
+    texts.push(html.slice(textFrom, at));
     at = rawText.has(name) ? endOfText(html, name, end) : end;
+    textFrom = programs.has(name) ? at : end;
     if (wanted.has(name)) tags.push({ name, attributes, text: html.slice(end, at) });
   }
-  return tags;
+  texts.push(html.slice(textFrom));
+  return { tags, text: texts.join("\n") };
 }
 
 const endOf = (html: string, text: string, from: number): number => {

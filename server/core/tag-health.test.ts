@@ -450,6 +450,7 @@ describe("several causes at once", () => {
     ["a tag that browsers do not run", { code: "not_run", attribute: "data-src" }, "by data-src", "copy_tag"],
     ["an attribute that was altered", { ...altered, found: "x" }, 'has data-pub="x".', "copy_tag"],
     ["a page without a tag", missing, "The HTML of", "copy_tag"],
+    ["a tag that is text", { ...missing, isText: true }, "as text or within a comment alone", "copy_tag"],
     [
       "a page of which the beginning was read",
       { ...missing, isWhole: false },

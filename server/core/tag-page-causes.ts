@@ -39,10 +39,8 @@ const pageCause = (url: string, finding: PageFinding, isNeighbour: (origin: stri
     case "tag_missing":
       return {
         code,
-        says: finding.isWhole
-          ? `The HTML of ${url} has no tag of this service.`
-          : `The first megabyte of ${url} has no tag of this service.`,
-        fix: "Paste the tag and publish the page. One that a tag manager or the page's own program adds is not seen here: it is well once a page has loaded it.",
+        says: `The ${finding.isWhole ? "HTML" : "first megabyte"} of ${url} has ${finding.isText ? "the tag as text or within a comment alone, where no browser runs it" : "no tag of this service"}.`,
+        fix: `${finding.isText ? "An editor may have escaped it: paste the tag where that takes HTML," : "Paste the tag"} and publish the page. One that a tag manager or the page's own program adds is not seen here: it is well once a page has loaded it.`,
         button: copyTag,
       };
     case "two_tags":
