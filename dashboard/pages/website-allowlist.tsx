@@ -76,7 +76,7 @@ function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer
           <SelectField
             label="Permitted are"
             {...(allowlist.mode === "all" && {
-              hint: "What comes later, of any vertical that is not taken out here, is shown too.",
+              hint: "What comes later is shown too, but for what belongs to something that is taken out.",
             })}
             value={allowlist.mode}
             choices={[
