@@ -187,14 +187,12 @@ export function OfferFields({ draft, onDraft, wrong, error }: FieldsParts) {
         </div>
       </Card>
       <Card title="On whose websites">
-        <div class="fields">
-          <OfferPublishers
-            lists={[
-              publishers("onlyPublishers", "By their names. Empty: all publishers."),
-              publishers("exceptPublishers", "In place of the other list. No publisher can lift either."),
-            ]}
-          />
-        </div>
+        <OfferPublishers
+          lists={[
+            publishers("onlyPublishers", "By their names. Empty: all publishers."),
+            publishers("exceptPublishers", "In place of the other list. No publisher can lift either."),
+          ]}
+        />
       </Card>
       <Card title="When">
         <div class="fields">

@@ -21,17 +21,19 @@ export function OfferPublishers({ lists }: { lists: readonly ListParts[] }) {
   const nameOf = (id: string) => publishers.find(({ publisherId }) => publisherId === id)?.name ?? id;
   return (
     <>
-      {lists.map(({ chosen, onChosen, ...field }) => (
-        <Chips
-          key={field.label}
-          {...field}
-          chips={chosen}
-          onChips={onChosen}
-          nameOf={nameOf}
-          read={(text) => readPublisher(text, list)}
-          proposals={publisherProposals(publishers)}
-        />
-      ))}
+      <div class="fields">
+        {lists.map(({ chosen, onChosen, ...field }) => (
+          <Chips
+            key={field.label}
+            {...field}
+            chips={chosen}
+            onChips={onChosen}
+            nameOf={nameOf}
+            read={(text) => readPublisher(text, list)}
+            proposals={publisherProposals(publishers)}
+          />
+        ))}
+      </div>
       {error && !value && <Failure error={error} again={again} />}
     </>
   );
