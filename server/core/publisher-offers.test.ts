@@ -1,3 +1,4 @@
+import { surfaces } from "@offers/contract/words";
 import { describe, expect, it } from "vitest";
 import { createLearntRates } from "./click-rates.ts";
 import { publisherOffers, visitOffers } from "./publisher-offers.ts";
@@ -52,13 +53,16 @@ describe("a publisher's offers", () => {
     const all = ["offer_b", "offer_c"];
     expect([ids(), ids("overlay"), ids("section")]).toEqual([all, all, all]);
     rates.apply({ version: 1, counts: [], websites: [poor] });
-    expect([ids(), ids("overlay"), ids("section")]).toEqual([[], all, []]);
+    // Where nothing was counted is a usual surface.
+    expect([ids(), ids("overlay"), ids("section")]).toEqual([all, all, []]);
     const facts = { request: "0123456789abcdef", websiteId: travel.id, allowed: false, ...location };
     const sealed = { ...facts, visitor: "", issuedAt: 0, test: false };
     const visited = (surface: "overlay" | "section") =>
       visitOffers({ ...args, website: { ...travel, floor }, facts: { ...sealed, surface } }, {});
     expect([visited("overlay").length, visited("section").length]).toEqual([2, 0]);
-    rates.apply({ version: 2, counts: [], websites: [{ ...poor, surface: "overlay", clicks: 400 }] });
+    rates.apply({ version: 2, counts: [], websites: surfaces.map((surface) => ({ ...poor, surface })) });
+    expect([ids(), ids("overlay"), ids("section")]).toEqual([[], [], []]);
+    rates.apply({ version: 3, counts: [], websites: [{ ...poor, surface: "overlay", clicks: 400 }] });
     expect([ids(), ids("overlay"), ids("section")]).toEqual([all, all, []]);
   });
 
