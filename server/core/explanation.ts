@@ -1,5 +1,5 @@
 import type { ExplainAnswer } from "@offers/contract/explain";
-import type { OfferId, PublisherId } from "@offers/contract/ids";
+import type { OfferId } from "@offers/contract/ids";
 import type { CountedType } from "@offers/contract/words";
 import type { SupposedAudience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
@@ -8,7 +8,6 @@ import { eventIdOf, type FactType, factTypes, handedRefusal } from "./fact.ts";
 import { type GeoDataSet, tellGeoSource } from "./geo-source.ts";
 import { type HandedOffer, isReported } from "./handed-offers.ts";
 import type { ExplainedOffer, Standing } from "./offer-choice.ts";
-import { compilePublishers, isOfferedTo } from "./offered-to.ts";
 import type { RequestFacts } from "./request-id.ts";
 import { requestTimeOf } from "./request-key.ts";
 import type { RequestStory, StoryFact } from "./request-story.ts";
@@ -113,13 +112,13 @@ export function toldOffer({ offer, rank, removedBy }: ExplainedOffer): ExplainAn
 /**
  * Whether a publisher is told of an offer. Of one that the operator keeps from it, it is told only where the request was handed
  * the offer before.
- * @param args.served the ids of the offers that the request was handed.
+ * @param served the ids of the offers that the request was handed.
  */
-export function isToldTo(
-  { offer }: Pick<ExplainedOffer, "offer">,
-  { publisherId, served }: { publisherId: PublisherId; served: ReadonlySet<OfferId | null> },
+export function isTold(
+  { offer, isOffered }: Pick<ExplainedOffer, "offer" | "isOffered">,
+  served: ReadonlySet<OfferId | null>,
 ): boolean {
-  return isOfferedTo({ isForPublisher: compilePublishers(offer) }, publisherId) || served.has(offer.id);
+  return isOffered || served.has(offer.id);
 }
 
 type OfferIds = ReadonlyMap<number, OfferId>;

@@ -61,6 +61,8 @@ export function chooseOffers(args: Choosing): OfferChoice {
 /** Why an offer of the catalogue is not chosen, or which rank it has among those that are. */
 export type ExplainedOffer = {
   offer: Offer;
+  /** Whether the operator offers it to the website's publisher. */
+  isOffered: boolean;
   /** The first rule that removed it; null: none did. */
   removedBy: RemovalReason | null;
   /** From 1, which has the premium place; null: it was removed. */
@@ -84,7 +86,7 @@ export function explainOffers(args: Choosing): ExplainedChoice {
   const all = [...args.catalogue.rankedOffers()];
   if (considered.outcome === "unasked") {
     const { emptyReason } = considered;
-    return { emptyReason, offers: all.map((ranked) => removed(ranked, emptyReason)) };
+    return { emptyReason, offers: all.map((ranked) => removed(ranked, emptyReason, args.website)) };
   }
   const isActiveThere = membersOf(args.catalogue.activeOffersAt(args.facts));
   const isListed = membersOf(considered.lists);
@@ -103,10 +105,10 @@ export function explainOffers(args: Choosing): ExplainedChoice {
   };
   const explained = (ranked: RankedOffer): ExplainedOffer => {
     const rank = rankOf.get(ranked);
-    if (rank === undefined || !isSome) return removed(ranked, removedBy(ranked));
+    if (rank === undefined || !isSome) return removed(ranked, removedBy(ranked), args.website);
     const rankedFor = rank === 1 ? "premium" : "standard";
     const parts = () => ({ ...drawnParts(ranked, considered.drawFor(rankedFor)), ...ranked.worth });
-    return { offer: ranked.offer, removedBy: null, rank, rankedFor, parts };
+    return { offer: ranked.offer, isOffered: true, removedBy: null, rank, rankedFor, parts };
   };
   return { emptyReason: isSome ? null : considered.emptyReason, offers: each(all, explained) };
 }
@@ -199,8 +201,9 @@ function membersOf(lists: readonly OfferList[]): ReadonlySet<RankedOffer> {
   return new Set(lists.flatMap(({ offers }) => offers));
 }
 
-function removed({ offer }: RankedOffer, removedBy: RemovalReason): ExplainedOffer {
-  return { offer, removedBy, rank: null, rankedFor: null, parts: () => null };
+function removed(ranked: RankedOffer, removedBy: RemovalReason, { publisherId }: Website): ExplainedOffer {
+  const isOffered = isOfferedTo(ranked, publisherId);
+  return { offer: ranked.offer, isOffered, removedBy, rank: null, rankedFor: null, parts: () => null };
 }
 
 function* each<From, To>(all: Iterable<From>, make: (one: From) => To): Generator<To> {

@@ -11,7 +11,8 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 /**
  * Looks at pages in a thread that ends with each, one after another, so that what a stranger wrote keeps no visitor waiting
- * (decisions.md#checked-pages). A page that is not done with after the patience, or that fills the thread's memory, is one that cannot be read; where the thread fails otherwise, so does the check.
+ * (decisions.md#checked-pages). A page that is not done with after the patience, or that fills the thread's memory, is one that
+ * cannot be read; where the thread fails otherwise, so does the check.
  * @param args.script the thread's program.
  */
 export function createFindingsAside({

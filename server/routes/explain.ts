@@ -1,7 +1,7 @@
 import { type ExplainQuery, explainQuery } from "@offers/contract/explain";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import { explainRequest, isToldTo } from "../core/explanation.ts";
+import { explainRequest, isTold } from "../core/explanation.ts";
 import { permittedWebsites } from "../core/permitted-websites.ts";
 import { openRequestId } from "../core/request-id.ts";
 import { askedRequest } from "../core/request-story.ts";
@@ -59,8 +59,7 @@ export async function explain(
     );
     if (caller.isOperator) return explanationText(explanation);
     const served = new Set(explanation.told.served.map(({ offerId }) => offerId));
-    const to = { publisherId: website.publisherId, served };
-    return explanationText({ ...explanation, isTold: (explained) => isToldTo(explained, to) });
+    return explanationText({ ...explanation, isTold: (explained) => isTold(explained, served) });
   });
   if (text === null) throw overloaded();
   return replyJsonText(await text, ["Cache-Control", "private, no-store"]);

@@ -6,6 +6,7 @@ import { createTurns, explanationText } from "./explanation-text.ts";
 
 const explained: ExplainedOffer = {
   offer: sampleOffer(),
+  isOffered: true,
   removedBy: "paused",
   rank: null,
   rankedFor: null,

@@ -9,7 +9,10 @@ export const isKnown = (row: string): string => `${weightOf(row)} >= ${leastKnow
 /** How many millionths of a click are expected of a view, by a `rate_count` that is known. */
 export const expectedOf = (row: string): string => `${row}.clicks * 1000000000 / ${weightOf(row)}`;
 
-/** How many thousandths of a view one weighs more than on a usual website, by the `website_rate`: the mean of `factorOf` (website-factors.ts). */
+/**
+ * How many thousandths of a view one weighs more than on a usual website, by the `website_rate`: the mean of `factorOf`
+ * (website-factors.ts).
+ */
 export const surplusOf = (row: string): string =>
   `(${notBelow0(`${row}.clicks`)} * 1000000 + ${prior}) * 1000 / (${notBelow0(`${row}.expected_millionths`)} + ${prior}) - 1000`;
 

@@ -7,7 +7,6 @@ import {
 import { explainQuery } from "@offers/contract/explain";
 import type { Context } from "../../context.ts";
 import type { Website } from "../../core/catalogue.ts";
-import { isToldTo } from "../../core/explanation.ts";
 import { requestKeyOf, requestRandomBytes } from "../../core/request-key.ts";
 import { explainVisit, type SimulatedVisit, simulateVisit } from "../../core/simulation.ts";
 import { suppressionOf } from "../../core/suppression.ts";
@@ -89,10 +88,9 @@ const simulate = (
     draw: visit.request,
     catalogueVersion: standing.catalogue.version,
   } satisfies Omit<SimulateAnswer, "offers" | "considered" | "removed">;
-  const to = { publisherId: website.publisherId, served: new Set<never>() };
   return explanationText({
     told,
     offers: explained.offers,
-    isTold: (one) => isOperator || isToldTo(one, to),
+    isTold: ({ isOffered }) => isOperator || isOffered,
   });
 };
