@@ -66,9 +66,9 @@ describe.skipIf(programs === null)(
           hash: "h",
           user_id: 1,
           agent: "a",
-          created_at: 1,
-          seen_at: 1,
-          signed_in_at: 1,
+          created_at: noon,
+          seen_at: noon,
+          signed_in_at: noon,
           expires_at: 9e15,
         })
         .execute();
@@ -80,7 +80,7 @@ describe.skipIf(programs === null)(
           user_id: 1,
           publisher_id: "publisher_1",
           scopes_json: "[]",
-          at: 1,
+          at: noon,
           last_used_at: null,
           revoked_at: null,
           changed: 1,
